@@ -92,7 +92,7 @@ def keep_one(
     store: Store, one: SubmissionContentKey, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
-    store.results.save_result_unless_final_one_is_kept(one, rules, report, record)
+    store.results.save_result_unless_final(one, rules, report, record)
 
 
 def show_one(

@@ -9,7 +9,7 @@ from autograder.submissions import Person, SubmissionEntry
 
 def find_student_row(roster: Roster, person: Person, platform_name: str) -> dict[str, str] | None:
     """The row of a person; None if no row or several would do."""
-    return RosterRowFinder(roster.rows).find_person_row_or_none_and_strength(person, platform_name)[0]
+    return RosterRowFinder(roster.rows).find_person_row(person, platform_name)[0]
 
 
 def with_roster_rows(roster: Roster, entry: SubmissionEntry) -> SubmissionEntry:

@@ -7,7 +7,7 @@ from pathlib import Path
 from autograder.store.results.result_key import compute_submission_key
 
 
-def hash_submission_or_empty(path: Path, max_gradable_bytes: int) -> str:
+def hash_submission(path: Path, max_gradable_bytes: int) -> str:
     """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it.
 
     A file that is too large to be graded is hashed all the same, up to ``MAX_HASHED_BYTES``. The hash is empty for a

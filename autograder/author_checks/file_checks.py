@@ -21,12 +21,12 @@ from autograder.author_checks.student_text_checks import (
 )
 from autograder.author_checks.suite_global_checks import require_no_global_statements_in_suite
 from autograder.author_checks.typical_submissions import (
-    load_typical_submissions_file_or_empty,
+    load_typical_submissions_file,
     make_source_of_typical_submission,
 )
 from autograder.author_checks.unused_test_checks import require_runnable_hidden_tests
 from autograder.course import Assignment
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.course.misconceptions import list_alternative_solutions
 from autograder.course.python_parsing import parse_python_file
 from autograder.course.solution_styles import load_solution_styles
@@ -64,7 +64,7 @@ def _check_misconceptions(assignment: Assignment) -> None:
 
 
 def _check_typical_submissions(assignment: Assignment) -> None:
-    submissions = load_typical_submissions_file_or_empty(assignment).submissions
+    submissions = load_typical_submissions_file(assignment).submissions
     _check_each(submissions, lambda submission: make_source_of_typical_submission(submission, assignment))
 
 
@@ -85,7 +85,7 @@ def _check_each(items: Iterable[Item], check: Callable[[Item], object]) -> None:
 
 READERS: tuple[Reader, ...] = (
     _check_solution,
-    load_solution_given_code_or_empty,
+    load_solution_given_code,
     render_student_template_files,
     require_notebook_public_test_files,
     require_no_mention_of_missing_notebook,

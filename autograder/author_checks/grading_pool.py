@@ -212,7 +212,7 @@ def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[s
         for spec in grader.test_specs
         if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_failure_or_empty(make_submission_from_source(name, source), tests_to_run_first)
+    return grader.find_first_failure(make_submission_from_source(name, source), tests_to_run_first)
 
 
 def _diagnose_in_worker(graded: GradedSubmission, observed_misconceptions: Mapping[str, Observed]) -> TimedDiagnosis:

@@ -16,7 +16,7 @@ from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCa
 from autograder.author_checks.mutation import Mutant, make_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.course import Assignment
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
 
@@ -72,7 +72,7 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
         CheckResult(
             f"every one of {len(loss_by_mutant)} mutants of the solution loses marks, or is right for a reason",
             tuple(unnoticed_lines),
-            _format_equivalents_entry_or_empty(
+            _format_equivalents_entry(
                 [id_ for id_, loss in loss_by_mutant.items() if not loss and id_ not in reason_by_mutant]
             ),
         ),
@@ -83,7 +83,7 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     ]
 
 
-def _format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
+def _format_equivalents_entry(mutant_ids: Sequence[str]) -> str:
     """Format mutants as an entry of ``equivalents.yml``, which lists right programs; empty without mutants."""
     if not mutant_ids:
         return ""
@@ -99,7 +99,7 @@ def _format_equivalents_entry_or_empty(mutant_ids: Sequence[str]) -> str:
 
 
 def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
-    given_lines = load_solution_given_code_or_empty(assignment).line_numbers
+    given_lines = load_solution_given_code(assignment).line_numbers
     try:
         return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given_lines)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:

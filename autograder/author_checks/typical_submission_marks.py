@@ -11,7 +11,7 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.typical_submissions import (
     TypicalSubmission,
-    load_typical_submissions_file_or_empty,
+    load_typical_submissions_file,
     make_source_of_typical_submission,
 )
 from autograder.course import Assignment
@@ -61,7 +61,7 @@ def grade_typical_submissions(
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    submissions = load_typical_submissions_file_or_empty(assignment).submissions
+    submissions = load_typical_submissions_file(assignment).submissions
     if not submissions:
         return ()
     programs = {

@@ -46,7 +46,7 @@ class TypicalSubmissionsFile(Struct, frozen=True, forbid_unknown_fields=True):
     """By transformation, the concepts and ids of tests that it may pass, because they test what it keeps."""
 
 
-def load_typical_submissions_file_or_empty(assignment: Assignment) -> TypicalSubmissionsFile:
+def load_typical_submissions_file(assignment: Assignment) -> TypicalSubmissionsFile:
     """Read ``typical.yml`` beside the reference solution.
 
     Return an empty ``TypicalSubmissionsFile`` when there is none.

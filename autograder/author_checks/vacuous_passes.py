@@ -8,7 +8,7 @@ from contextlib import closing
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.function_disabling import TRANSFORMATIONS, StubbedSolution, try_transform_solution
 from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.author_checks.typical_submissions import load_typical_submissions_file_or_empty
+from autograder.author_checks.typical_submissions import load_typical_submissions_file
 from autograder.course import Assignment
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite.suite_runner import SuiteRunner
@@ -24,7 +24,7 @@ def check_do_nothing_programs_fail(assignment: Assignment, sandbox: SandboxConfi
         CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
         KitFault: no process can be started.
     """
-    rightly = load_typical_submissions_file_or_empty(assignment).rightly_passed
+    rightly = load_typical_submissions_file(assignment).rightly_passed
     with closing(SuiteRunner(assignment, sandbox)) as runner:
         passes: dict[str, list[str]] = {}
         own_errors: dict[str, str] = {}

@@ -12,7 +12,7 @@ from sqlalchemy import URL
 from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.batch.remembered_store_url import (
     REMEMBERED,
-    read_remembered_store_url_or_empty,
+    read_remembered_store_url,
     write_store_url_without_password,
 )
 from autograder.faults import CallerFault, make_file_fault
@@ -41,14 +41,12 @@ class BatchLocation:
         Raises:
             CallerFault: the URL names no database that the kit can use.
         """
-        return make_store_url(
-            self.output_folder, self.store_option or read_remembered_store_url_or_empty(self.output_folder)
-        )
+        return make_store_url(self.output_folder, self.store_option or read_remembered_store_url(self.output_folder))
 
     @property
     def is_store_named_by_url(self) -> bool:
         """Return whether the store is named by a URL, and not a file in the folder."""
-        return bool(self.store_option or read_remembered_store_url_or_empty(self.output_folder))
+        return bool(self.store_option or read_remembered_store_url(self.output_folder))
 
     @property
     def class_name_in_store(self) -> str:

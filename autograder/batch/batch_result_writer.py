@@ -11,7 +11,7 @@ from autograder.batch.mark_change_audit import MarkChangeAuditRecorder
 from autograder.batch.output_folder_lock import lock_output_folder
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import (
-    iterate_entry_result_or_none_and_is_current,
+    iterate_entry_results,
     iterate_personalized_reports,
     load_report_context,
 )
@@ -119,7 +119,7 @@ class BatchResultWriter:
         if context.decisions == self._student_files_writer.report_context.decisions:
             return
         self._student_files_writer.report_context = context
-        for entry, found, _ in iterate_entry_result_or_none_and_is_current(self._store, self._stored_class):
+        for entry, found, _ in iterate_entry_results(self._store, self._stored_class):
             if found:
                 self._update_student_files(entry, found)
 
@@ -129,7 +129,7 @@ class BatchResultWriter:
         """Save a result and the audit row of a changed mark in one transaction; return whether it was saved."""
         with self._store.group():
             rules = self._stored_class.rules
-            row_id = self._store.results.save_result_unless_final_one_is_kept(submission_key, rules, report, record)
+            row_id = self._store.results.save_result_unless_final(submission_key, rules, report, record)
             if row_id is None:
                 return False
             self._store.classes.record_counted_result(self._stored_class, name, row_id)

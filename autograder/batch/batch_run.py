@@ -180,9 +180,7 @@ def _grade(
     open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
     started = time.monotonic()
     chosen = entries if only is None else [stored for stored in entries if stored.name in only]
-    for done in run_tasks(
-        coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_writes_waited_long_enough
-    ):
+    for done in run_tasks(coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due):
         coordinator.record_task_result(done)
     coordinator.commit_and_write_gradebook()
     coordinator.summary.seconds = time.monotonic() - started

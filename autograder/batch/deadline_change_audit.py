@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.batch.mark_change_audit import compute_final_mark, make_mark_change_event
-from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
+from autograder.batch.personalized_reports import iterate_entry_results, load_report_context
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.audit_log import get_os_user_name
@@ -98,7 +98,7 @@ def _iterate_mark_events(
     store: Store, stored_class: StoredGradedClass, before: DeadlineRules, now: DeadlineRules
 ) -> Iterator[AuditEvent]:
     contexts = [load_report_context(store, stored_class, rules) for rules in (before, now)]
-    for entry, found, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
+    for entry, found, _ in iterate_entry_results(store, stored_class):
         if found:
             report = unpack_report(found.packed_report)
             old, new = (compute_final_mark(report, entry.name, context) for context in contexts)

@@ -77,9 +77,7 @@ class EarlierVersionResultFinder:
         """
         rules = self._rules
         kept = try_parse_manifest(
-            self._store.versions.get_manifest_json_or_empty(
-                rules.assignment, rules.version, rules.misconceptions_state
-            )
+            self._store.versions.get_manifest_json(rules.assignment, rules.version, rules.misconceptions_state)
         )
         if kept is None and (kept := try_load_cached_manifest(rules)):
             self._store.versions.save_manifest_if_new(rules, serialize_manifest(kept))
@@ -88,6 +86,6 @@ class EarlierVersionResultFinder:
     def _change_since(self, found: StoredResult) -> AssignmentVersionDifference | None:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
-            old = try_parse_manifest(self._store.versions.get_manifest_json_or_empty(self._assignment.name, *key))
+            old = try_parse_manifest(self._store.versions.get_manifest_json(self._assignment.name, *key))
             self._changes[key] = compare_manifests(old, self.saved_current_manifest) if old else None
         return self._changes[key]

@@ -8,7 +8,7 @@ from autograder.batch.mark_change_text import format_points_and_bonus
 from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
-    iterate_entry_result_or_none_and_is_current,
+    iterate_entry_results,
     load_report_context,
     personalize_report,
 )
@@ -97,7 +97,7 @@ def load_class_marks_before_run(
         times_may_change=submission_times_may_change,
         context_before_deadline_change=load_report_context(store, stored_class, listed) if listed else None,
     )
-    for entry, in_force, _ in iterate_entry_result_or_none_and_is_current(store, stored_class):
+    for entry, in_force, _ in iterate_entry_results(store, stored_class):
         found = in_force and _find_last_recorded_result(store, entry, in_force, assignment.name)
         if found:
             # a provisional result is removed when a better one comes
@@ -161,7 +161,7 @@ class MarkChangeAuditRecorder:
     ) -> None:
         """Add rows for a class whose submission times changed, and whose results stay."""
         with self._store.group():
-            for entry, found, _ in iterate_entry_result_or_none_and_is_current(self._store, stored_class):
+            for entry, found, _ in iterate_entry_results(self._store, stored_class):
                 if found:
                     self.record_reused_result(entry.name, found, report_context)
 

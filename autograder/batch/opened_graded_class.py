@@ -11,7 +11,7 @@ from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
 from autograder.batch.mark_changes import PointsAndBonus, get_final_points_and_bonus
 from autograder.batch.personalized_reports import (
     PersonalizedEntry,
-    iterate_entry_result_or_none_and_is_current,
+    iterate_entry_results,
     iterate_personalized_reports,
     load_report_context,
     personalize_report,
@@ -53,7 +53,7 @@ class OpenedGradedClass:
 
         The results are read once, because a batch may add others meanwhile.
         """
-        found = [*iterate_entry_result_or_none_and_is_current(self.store, self.stored_class)]
+        found = [*iterate_entry_results(self.store, self.stored_class)]
         entries, rules = [entry for entry, _, _ in found], self.assignment.deadline_rules
         contexts = [
             load_report_context(self.store, self.stored_class, rules, history, entries)

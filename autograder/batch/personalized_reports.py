@@ -128,7 +128,7 @@ class PersonalizedEntry:
     assignment was requested."""
 
 
-def iterate_entry_result_or_none_and_is_current(
+def iterate_entry_results(
     store: Store,
     stored_class: StoredGradedClass,
     assignment_version: str = "",
@@ -159,15 +159,15 @@ def find_result_in_force(
     store: Store, stored_class: StoredGradedClass, entry: StoredSubmissionEntry
 ) -> StoredResult | None:
     """Return the result that gives an entry its mark: by the class's rules, or else the one that counted before."""
-    ((_, found, _),) = iterate_entry_result_or_none_and_is_current(store, stored_class, entries=[entry])
+    ((_, found, _),) = iterate_entry_results(store, stored_class, entries=[entry])
     return found
 
 
 def iterate_personalized_reports(
     store: Store, stored_class: StoredGradedClass, context: ReportPersonalizationContext, assignment_version: str = ""
 ) -> Iterator[PersonalizedEntry]:
-    """Yield the reports of a class, one at a time; see ``iterate_entry_result_or_none_and_is_current``."""
-    for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, assignment_version):
+    """Yield the reports of a class, one at a time; see ``iterate_entry_results``."""
+    for entry, found, current in iterate_entry_results(store, stored_class, assignment_version):
         if found:
             other_kit = not current and found.kit_version != stored_class.rules.kit
             yield PersonalizedEntry(

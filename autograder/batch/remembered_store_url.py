@@ -14,7 +14,7 @@ from autograder.store.connection import get_database_path_or_none
 REMEMBERED = "store.url"
 
 
-def read_remembered_store_url_or_empty(output_folder: Path) -> str:
+def read_remembered_store_url(output_folder: Path) -> str:
     """Return the URL of a batch's store; empty if none was ever given.
 
     Raises:
@@ -44,5 +44,5 @@ def write_store_url_without_password(output_folder: Path, url: URL) -> None:
         url = url.set(database=os.path.abspath(file))
     bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
     text = bare.render_as_string(hide_password=False)
-    if text != read_remembered_store_url_or_empty(output_folder):
+    if text != read_remembered_store_url(output_folder):
         write_file_atomically(output_folder / REMEMBERED, f"{text}\n".encode())

@@ -17,7 +17,7 @@ from autograder.batch.mark_change_audit import (
 from autograder.batch.output_folder_lock import lock_output_folder
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import (
-    iterate_entry_result_or_none_and_is_current,
+    iterate_entry_results,
     load_report_context,
     personalize_report,
 )
@@ -150,7 +150,7 @@ def _iterate_written_reports(
     done: RewriteSummary,
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for entry, found, current in iterate_entry_result_or_none_and_is_current(store, stored_class, version):
+    for entry, found, current in iterate_entry_results(store, stored_class, version):
         done.submission_count += 1
         if found is None:
             continue
@@ -171,9 +171,7 @@ def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
     """Return an assignment with the concepts of an earlier version; unchanged if that version has no manifest."""
-    kept = try_parse_manifest(
-        store.versions.get_manifest_json_or_empty(assignment.name, version, ANY_MISCONCEPTIONS_STATE)
-    )
+    kept = try_parse_manifest(store.versions.get_manifest_json(assignment.name, version, ANY_MISCONCEPTIONS_STATE))
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

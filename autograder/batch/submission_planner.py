@@ -14,7 +14,7 @@ from autograder.regrade.submission_regrade_plan import (
     plan_submission_regrade,
 )
 from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.packed_result import PackedResult, unpack_observations_or_empty, unpack_report
+from autograder.store.results.packed_result import PackedResult, unpack_observations, unpack_report
 from autograder.store.results.result_key import SubmissionContentKey, compute_submission_key
 from autograder.store.results.result_table import StoredResult
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -111,7 +111,7 @@ class SubmissionPlanner:
         packed_result, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(packed_result.packed_report)
         if change:
-            observations = unpack_observations_or_empty(packed_result.packed_observations_for_regrade)
+            observations = unpack_observations(packed_result.packed_observations_for_regrade)
             plan = plan_submission_regrade(change, report, observations)
         return PlannedSubmission(
             entry,

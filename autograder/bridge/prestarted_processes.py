@@ -63,7 +63,7 @@ class ProcessPool:
     def _start_process(self) -> StudentProcess:
         return start_student_process(self._sandbox, self._limits, inside.compile_modules())
 
-    def end_unused_process_and_wait_for_killed(self) -> None:
+    def end_unused_process(self) -> None:
         """End the process that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill_without_waiting()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 
-def get_finding_repr_or_empty(findings: Mapping[str, Any], finding_name: str) -> str:
+def get_finding_repr(findings: Mapping[str, Any], finding_name: str) -> str:
     """Return the ``repr`` of the finding with a name; an empty text if there is none."""
     return repr(findings[finding_name]) if finding_name in findings else ""
 
@@ -32,13 +32,13 @@ class RememberedFindings(MutableMapping[str, Any]):
         """Treat all findings so far as findings of other tests."""
         self._own_names.clear()
 
-    def get_repr_or_empty_without_lookup(self, finding_name: str) -> str:
+    def get_repr_without_lookup(self, finding_name: str) -> str:
         """Return the ``repr`` of the finding with a name, or an empty text, without reporting a look-up."""
-        return get_finding_repr_or_empty(self.content, finding_name)
+        return get_finding_repr(self.content, finding_name)
 
     def _look_up(self, name: str) -> None:
         if name not in self._own_names:
-            self._on_lookup(name, self.get_repr_or_empty_without_lookup(name))
+            self._on_lookup(name, self.get_repr_without_lookup(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)

@@ -147,11 +147,11 @@ class RequestTranscript:
         self.errors.append((error, len(self.exchanges) - 1))
 
 
-def get_finding_lookup_result_or_empty(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupAnswer:
+def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupAnswer:
     """Return the result of a look-up request, without recording the look-up.
 
     It is empty if nothing is found under the name.
     """
     return FindingLookupAnswer(
-        findings.get_repr_or_empty_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
+        findings.get_repr_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
     )

@@ -18,7 +18,7 @@ from autograder.cli.options.shared_options import (
 )
 from autograder.cli.output.console import print_line
 from autograder.retention.term_archive import write_term_archive
-from autograder.retention.term_erasure import erase_term_except_staff_and_lms_links
+from autograder.retention.term_erasure import erase_term_except_staff
 from autograder.store.compaction import try_compact_store
 
 
@@ -45,7 +45,7 @@ def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: P
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
-        erase_term_except_staff_and_lms_links(opened_store, location)
+        erase_term_except_staff(opened_store, location)
     is_compact = try_compact_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:

@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             where=str(out),
             advice="name another folder with --out",
         )
-    open_workers = executor.make_worker_opener_and_fork_if_local(loaded_course, workers, out)
+    open_workers = executor.make_worker_opener(loaded_course, workers, out)
     from autograder.cli.batch_command import (  # workers need none of it, so they are forked first
         BatchInputAndOutputOptions,
         grade_class_and_exit_on_failure,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchSetup, run_batch
 from autograder.batch.assignment_of_folder import require_folder_without_other_assignment
-from autograder.cli.earlier_batch_inputs import load_earlier_roster_and_entries_or_empty
+from autograder.cli.earlier_batch_inputs import load_earlier_batch_inputs
 from autograder.cli.extension_name_matching import (
     SubmissionOwnership,
     replace_members_of_submissions,
@@ -69,7 +69,7 @@ def grade_class_and_exit_on_failure(
     submissions, zone = options.submissions, assignment.deadline_rules.default_zone
     location = BatchLocation(options.out, options.store)
     require_folder_without_other_assignment(location, assignment.name)
-    earlier_inputs = load_earlier_roster_and_entries_or_empty(location, assignment.name)
+    earlier_inputs = load_earlier_batch_inputs(location, assignment.name)
     new_roster = read_roster_option_or_none(options.roster, submissions)
     roster = new_roster or earlier_inputs.roster
     with open_class_submissions(submissions, options.platform) as class_submissions:

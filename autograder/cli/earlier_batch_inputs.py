@@ -18,7 +18,7 @@ from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierRosterAndSubmissionEntries:
+class EarlierBatchInputs:
     """The roster and the submission entries that earlier runs saved for a class."""
 
     roster: Roster | None = None
@@ -40,29 +40,27 @@ class EarlierRosterAndSubmissionEntries:
         return SubmissionTimes(rows) if rows else None
 
 
-def load_earlier_roster_and_entries_or_empty(
-    location: BatchLocation, assignment_name: str
-) -> EarlierRosterAndSubmissionEntries:
+def load_earlier_batch_inputs(location: BatchLocation, assignment_name: str) -> EarlierBatchInputs:
     """Return the roster and entries that earlier runs of a batch saved; empty if there was no earlier run.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
     if not location.is_store_named_by_url and not os.path.isfile(location.output_folder / DATABASE_FILE):
-        return EarlierRosterAndSubmissionEntries()
+        return EarlierBatchInputs()
     with location.open_or_create_store(dry_run=True) as store:
         graded_class = store.classes.find_last_graded_class(location.class_name_in_store, assignment_name)
         if graded_class is None:
-            return EarlierRosterAndSubmissionEntries()
+            return EarlierBatchInputs()
         stored_entries = {
             escape_name_unambiguously(entry.name): entry for entry in store.classes.iterate_entries(graded_class)
         }
-        return EarlierRosterAndSubmissionEntries(load_roster_or_none(store, graded_class), stored_entries)
+        return EarlierBatchInputs(load_roster_or_none(store, graded_class), stored_entries)
 
 
 def load_roster_or_none(store: Store, stored_class: StoredGradedClass) -> Roster | None:
     """Return the roster that a class was graded with; None if there was none."""
-    rows = store.classes.load_roster_rows_or_empty(stored_class)
+    rows = store.classes.load_roster_rows(stored_class)
     return Roster.from_parsed_rows(rows) if rows else None
 
 

@@ -26,7 +26,7 @@ from autograder.cli.output.export_changes import print_export_changes_and_notes
 from autograder.cli.output.platform_list import print_export_settings_of_platform, print_platforms
 from autograder.cli.platform_service_calls import (
     check_and_print_platform_access,
-    print_changes_upload_and_exit_if_refused,
+    print_changes_and_upload,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
@@ -145,7 +145,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     written_changes = load_last_written_changes(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=written_changes, submissions=submissions)
     if upload:
-        print_changes_upload_and_exit_if_refused(chosen_platform, location, class_results, options, dry_run)
+        print_changes_and_upload(chosen_platform, location, class_results, options, dry_run)
         return
     export = export_class(chosen_platform, class_results.results, options)
     require_overwrite_names_in_export(export, options.overwrite)

@@ -19,7 +19,7 @@ from autograder.platforms.common.plugin_calls import check_platform_access, uplo
 from autograder.safe_text import escape_for_display
 
 
-def print_changes_upload_and_exit_if_refused(
+def print_changes_and_upload(
     platform: Platform,
     location: BatchLocation,
     gathered_results: ClassResultsWithNotes,

@@ -22,7 +22,7 @@ from autograder.course.model import (
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_section_parsing import (
-    get_mapping_or_empty,
+    get_mapping,
     get_text_setting_or_default,
     parse_section,
     reject_unknown_settings,
@@ -49,7 +49,7 @@ def load_assignment(
         CourseFault: a setting is missing, unknown or of the wrong kind; the message names the line and the key.
     """
     key = ("assignments", name)
-    data = get_mapping_or_empty(document, key)
+    data = get_mapping(document, key)
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise document.make_fault_at(
             f"the assignment's name {name!r} is malformed", key, "use lower-case letters, digits and hyphens"
@@ -104,8 +104,8 @@ def _load_all_concepts(document: YamlDocument, key: KeyPath) -> tuple[Concept, .
     if not concepts:
         raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
     concepts += load_concepts(document, (*key, "bonus"), bonus=True)
-    own_bonus = get_mapping_or_empty(document, (*key, "bonus"))
-    for bonus_name in own_bonus.keys() & get_mapping_or_empty(document, (*key, "concepts")).keys():
+    own_bonus = get_mapping(document, (*key, "bonus"))
+    for bonus_name in own_bonus.keys() & get_mapping(document, (*key, "concepts")).keys():
         raise document.make_fault_at(
             f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
         )
@@ -113,7 +113,7 @@ def _load_all_concepts(document: YamlDocument, key: KeyPath) -> tuple[Concept, .
 
 
 def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
-    defines = get_mapping_or_empty(document, key).get("defines")
+    defines = get_mapping(document, key).get("defines")
     if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
         raise document.make_fault_at(
             "'defines' must list the names that a submission defines",
@@ -124,7 +124,7 @@ def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
 
 
 def _load_own_hints(document: YamlDocument, key: KeyPath) -> tuple[tuple[str, str], ...]:
-    hints = get_mapping_or_empty(document, key)
+    hints = get_mapping(document, key)
     for part, hint in hints.items():
         if not part.strip() or not isinstance(hint, str) or not hint.strip():
             raise document.make_fault_at(
@@ -138,7 +138,7 @@ def _load_own_hints(document: YamlDocument, key: KeyPath) -> tuple[tuple[str, st
 def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     """Return whether an assignment is graded anonymously; without a setting of its own, the course's applies."""
     for level in (key, ()):
-        setting = get_mapping_or_empty(document, level).get(ANONYMOUS)
+        setting = get_mapping(document, level).get(ANONYMOUS)
         if setting is not None and not isinstance(setting, bool):
             raise document.make_fault_at(f"{ANONYMOUS!r} must be true or false, not {setting!r}", (*level, ANONYMOUS))
         if setting is not None:
@@ -153,7 +153,7 @@ def load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple
         CourseFault: the points of one are not a positive multiple of 0.01.
     """
     concepts = []
-    for name, points in get_mapping_or_empty(document, key).items():
+    for name, points in get_mapping(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
             raise document.make_fault_at(
                 f"the points for {str(name)!r} must be a number above 0, not {points!r}", (*key, str(name))
@@ -174,7 +174,7 @@ def load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) 
     """
     limits = parse_section(document, key, Limits, defaults)
     if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
-        section = get_mapping_or_empty(document, key)
+        section = get_mapping(document, key)
         name = "wall_seconds" if "wall_seconds" in section else "cpu_seconds"
         raise document.make_fault_at(
             f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "

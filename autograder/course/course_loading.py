@@ -29,7 +29,7 @@ from autograder.course.model import (
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
 from autograder.course.yaml_section_parsing import (
-    get_mapping_or_empty,
+    get_mapping,
     get_text_setting_or_default,
     parse_section,
     reject_unknown_settings,
@@ -93,16 +93,16 @@ def _load_document(document: YamlDocument, path: Path) -> Course:
     limits = load_limits(document, ("limits",), {})
     isolation = _load_isolation(document)
     feedback = parse_section(document, ("feedback",), FeedbackSettings, {})
-    names = get_mapping_or_empty(document, ("assignments",))
+    names = get_mapping(document, ("assignments",))
     if not names:
         raise document.make_fault_at("a course needs at least one assignment", ("assignments",))
     assignments = tuple(
         load_assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    reject_unknown_settings(document, get_mapping_or_empty(document, ("cluster",)), ("slurm",), ("cluster",))
+    reject_unknown_settings(document, get_mapping(document, ("cluster",)), ("slurm",), ("cluster",))
     slurm = (
         parse_section(document, ("cluster", "slurm"), SlurmSettings, {})
-        if get_mapping_or_empty(document, ("cluster", "slurm"))
+        if get_mapping(document, ("cluster", "slurm"))
         else None
     )
     title = get_text_setting_or_default(document, ("course",), "")
@@ -131,7 +131,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: parse_section(document, ("mail",), StudentMailSettings, {}),
     ]
     with suppress(CourseFault):
-        for name in get_mapping_or_empty(document, ("assignments",)):
+        for name in get_mapping(document, ("assignments",)):
             key = ("assignments", str(name))
             loaders += [
                 partial(load_concepts, document, (*key, "concepts"), bonus=False),
@@ -155,7 +155,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
 
 
 def _load_isolation(document: YamlDocument) -> IsolationSettings:
-    if get_mapping_or_empty(document, ("isolation",)).get("weakest_tier") == "process":
+    if get_mapping(document, ("isolation",)).get("weakest_tier") == "process":
         raise document.make_fault_at(
             "tier process stops accidents only, and no course may accept it",
             ("isolation", "weakest_tier"),

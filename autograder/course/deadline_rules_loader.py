@@ -22,7 +22,7 @@ from autograder.course.time_format import (
     require_time_zone,
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.course.yaml_section_parsing import get_mapping_or_empty, get_text_setting_or_default, parse_section
+from autograder.course.yaml_section_parsing import get_mapping, get_text_setting_or_default, parse_section
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
@@ -41,7 +41,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     """
     zone = _load_zone(document, assignment_key)
     deadline = _load_deadline(document, assignment_key, zone)
-    if deadline is None and get_mapping_or_empty(document, (*assignment_key, "late")):
+    if deadline is None and get_mapping(document, (*assignment_key, "late")):
         raise document.make_fault_at(
             "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
         )
@@ -63,7 +63,7 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
 def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     for place in ((*key, name), (name,)):
-        if get_mapping_or_empty(document, place[:-1]).get(name) is not None:
+        if get_mapping(document, place[:-1]).get(name) is not None:
             return place
     return None
 
@@ -83,7 +83,7 @@ def _load_deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) ->
 
 def _read_time(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
     try:
-        return parse_time(get_mapping_or_empty(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
+        return parse_time(get_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place, error.advice) from error
 
@@ -94,7 +94,7 @@ def _load_late_policy(document: YamlDocument, key: KeyPath) -> LatePolicy:
     If the assignment has one of the settings in ``RATES``, it replaces whichever of them the course has.
     """
     defaults = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
-    settings = get_mapping_or_empty(document, (*key, "late"))
+    settings = get_mapping(document, (*key, "late"))
     if any(rate in settings for rate in RATES):
         defaults = {name: value for name, value in defaults.items() if name not in RATES}
     return parse_section(document, (*key, "late"), LatePolicy, defaults)
@@ -108,7 +108,7 @@ def _load_attempt_rules(document: YamlDocument, key: KeyPath) -> AttemptRules:
     rules = AttemptRules()
     for level in ((), key):
         place = (*level, "attempts")
-        setting = get_mapping_or_empty(document, level).get("attempts")
+        setting = get_mapping(document, level).get("attempts")
         if isinstance(setting, dict):
             rules = parse_section(document, place, AttemptRules, msgspec.to_builtins(rules))
         elif setting in get_args(Attempts):
@@ -127,7 +127,7 @@ def _load_extensions(
 ) -> dict[str, datetime]:
     """Return students' extended deadlines from one ``extensions`` mapping: the course's, or an assignment's own."""
     deadline_by_student: dict[str, datetime] = {}
-    for name, setting in get_mapping_or_empty(document, place).items():
+    for name, setting in get_mapping(document, place).items():
         entry_key = (*place, name)
         if entry_key not in document.line_by_key:
             raise document.make_fault_at(

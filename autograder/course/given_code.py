@@ -35,7 +35,7 @@ class GivenCode:
 NOTHING_GIVEN = GivenCode("", {})
 
 
-def load_solution_given_code_or_empty(assignment: Assignment) -> GivenCode:
+def load_solution_given_code(assignment: Assignment) -> GivenCode:
     """Return the given code of an assignment's solution; nothing if there is no solution.
 
     Raises:

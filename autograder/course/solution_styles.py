@@ -34,7 +34,7 @@ class _StylesFile(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[SolutionStyle, ...] = ()
 
 
-def hash_solution_styles_or_empty(assignment: Assignment) -> str:
+def hash_solution_styles(assignment: Assignment) -> str:
     """Return a digest of ``styles.yml``; empty if there is no such file."""
     path = _styles_file(assignment)
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

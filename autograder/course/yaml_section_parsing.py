@@ -19,7 +19,7 @@ def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], d
     Raises:
         CourseFault: a setting is unknown or of the wrong kind; the message names its line.
     """
-    settings = get_mapping_or_empty(document, key)
+    settings = get_mapping(document, key)
     try:
         return msgspec.convert(defaults | settings, section_type)
     except msgspec.ValidationError as error:
@@ -127,7 +127,7 @@ def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: s
     return str(value)
 
 
-def get_mapping_or_empty(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
+def get_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
     """Return the mapping at ``key``; empty if there is none.
 
     Raises:

@@ -103,7 +103,7 @@ class Grader:
                     )
                 results = run.run_all_tests()
                 if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
-                    self.suite_runner.keep_process_for_diagnosis_if_reusable(run)
+                    self.suite_runner.keep_process_for_diagnosis(run)
         except UngradableSubmission as error:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
@@ -151,7 +151,7 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_test_id.items()}
 
-    def find_first_failure_or_empty(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
+    def find_first_failure(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find the first test that a submission loses, or the reason why it cannot be graded; run no test after it.
 
         A grader error does not count as lost.
@@ -170,7 +170,7 @@ class Grader:
         try:
             with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
                 reason = run.ungradable_reason
-                return reason.reason if reason else run.find_first_lost_test_or_empty(tests_to_run_first)
+                return reason.reason if reason else run.find_first_lost_test(tests_to_run_first)
         except UngradableSubmission as error:
             return error.reason
 

@@ -16,7 +16,7 @@ from autograder.grading.failure_messages import explanations
 from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
 from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.suite_errors import describe_own_error_of_test_or_empty, is_raised_by_assertion_message
+from autograder.grading.suite.suite_errors import describe_own_error_of_test, is_raised_by_assertion_message
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class HiddenTestResultBuilder:
                     seconds=seconds,
                     own_error=f"{spec.id} skips itself: {escape_for_display(str(raised.msg))}",
                 )
-            case _ if own_error := describe_own_error_of_test_or_empty(raised, self._suite_folder):
+            case _ if own_error := describe_own_error_of_test(raised, self._suite_folder):
                 if is_raised_by_assertion_message(raised, self._suite_folder):
                     return HiddenTestResult(
                         spec, "failed", "This does not hold yet.", seconds=seconds, own_error=own_error
@@ -159,7 +159,7 @@ class HiddenTestResultBuilder:
     def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
-        return self._disclosable_facts.get_source_slip_hint_or_empty((*names,), words)
+        return self._disclosable_facts.get_source_slip_hint((*names,), words)
 
     def _make_missing_name_result(
         self, spec: HiddenTestSpec, name: str, seconds: float, *, is_tested: bool, is_defined: bool = False

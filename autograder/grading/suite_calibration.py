@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.course.solution_styles import hash_solution_styles_or_empty
+from autograder.course.solution_styles import hash_solution_styles
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.prefetching.course_program_request_cache import (
     CALIBRATION,
@@ -66,4 +66,4 @@ class SuiteCalibration:
         return self._knows_other_styles
 
     def _hash_styles(self) -> str:
-        return hash_solution_styles_or_empty(self._suite_runner.assignment)
+        return hash_solution_styles(self._suite_runner.assignment)

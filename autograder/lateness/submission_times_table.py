@@ -15,7 +15,7 @@ from autograder.course.time_format import InvalidTime, parse_time
 from autograder.csv_sheet import SEPARATORS
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault, make_file_fault
-from autograder.lateness.extension_selection import split_joined_students_or_empty_if_single
+from autograder.lateness.extension_selection import split_joined_students
 from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import normalize_student_name_keeping_case
@@ -72,7 +72,7 @@ def read_submission_times(
         rows[submission] = TimedSubmission(
             student,
             _parse_moment(row["handed_in"], default_zone, now, location),
-            split_joined_students_or_empty_if_single(student),
+            split_joined_students(student),
         )
         lines[submission] = line
     if unknown_names and not rows:

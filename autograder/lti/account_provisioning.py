@@ -50,7 +50,7 @@ def upsert_person_and_enrolment(
         person = _add_person(store, course, platform, platform_user)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
-        login = store.accounts.get_login_or_empty(person.account)
+        login = store.accounts.get_login(person.account)
         return person, store.accounts.upsert_enrolment(course, login, platform_user.role, platform_user.name)
     is_own = person.account == person.own_account
     role = enrolment.role if keep_role_if_known else platform_user.role

@@ -73,10 +73,10 @@ def format_url(url: str) -> str:
     return escape_for_display(url.partition("?")[0], 200)
 
 
-def get_origin_or_empty(url: str) -> str:
+def get_origin(url: str) -> str:
     """Return scheme, host and port of a URL in one spelling; empty if it has none.
 
-    >>> get_origin_or_empty("HTTPS://LMS.uni.example:443/a?b"), get_origin_or_empty("//lms.uni.example")
+    >>> get_origin("HTTPS://LMS.uni.example:443/a?b"), get_origin("//lms.uni.example")
     ('https://lms.uni.example', '')
     """
     try:

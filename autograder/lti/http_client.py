@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError, TimeoutError
 
 from autograder import __version__
 from autograder.faults import ServiceFault
-from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import format_url, get_origin, require_permitted_url
 from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
 from autograder.lti.json_answer import decode_json_answer
 
@@ -88,11 +88,7 @@ class HttpClient:
             for _ in range(MOST_REDIRECTS + 1):
                 reply = self._send_once(method, url, headers or {}, content, allow_private, deadline)
                 target = urljoin(url, reply.headers.get("location", ""))
-                if (
-                    method != "GET"
-                    or reply.status not in REDIRECTS
-                    or get_origin_or_empty(target) != get_origin_or_empty(url)
-                ):
+                if method != "GET" or reply.status not in REDIRECTS or get_origin(target) != get_origin(url):
                     return reply
                 url = target
         raise UnansweredRequest("the server redirects without end", format_url(url), may_have_arrived=True)

@@ -6,7 +6,7 @@ Other platforms show their addresses on the page where a tool is set up.
 
 from __future__ import annotations
 
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.store.lti.lti_platform_table import PlatformKind
 
 CANVAS = "https://canvas.instructure.com"
@@ -25,7 +25,7 @@ def get_known_addresses(platform_kind: PlatformKind, platform_url_or_empty: str,
     'https://moodle.uni.example/mod/lti/token.php'
     """
     base = platform_url_or_empty.rstrip("/")
-    if platform_kind == "moodle" and get_origin_or_empty(base):
+    if platform_kind == "moodle" and get_origin(base):
         return {
             "issuer": base,
             "login_url": f"{base}/mod/lti/auth.php",

@@ -7,7 +7,7 @@ from typing import Any
 
 import jwt
 
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.lti.launch_message import LaunchMessage, parse_verified_launch_claims
 from autograder.lti.platform_keys import PlatformKeyCache
 from autograder.lti.refused_lti_request import RefusedLtiRequest
@@ -51,7 +51,7 @@ def verify_launch(
             f"deployment {deployment!r} of {platform.name} is not accepted here",
             advice=f"ask an administrator to run `autograder lti add {platform.name} --deployment ...`",
         )
-    if message.target_link_uri and get_origin_or_empty(message.target_link_uri) != own_origin:
+    if message.target_link_uri and get_origin(message.target_link_uri) != own_origin:
         raise RefusedLtiRequest(
             "the launch leads to another server", advice="correct the tool's address on the platform"
         )

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from autograder.faults import ServiceFault
-from autograder.lti.address_guard import format_url, get_origin_or_empty
+from autograder.lti.address_guard import format_url, get_origin
 from autograder.lti.http_client import HttpResponse
 from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.line_item_results import add_query_fields_to_url
@@ -90,7 +90,7 @@ def find_or_make_line_item_url(
                 location,
             )
         line_item = _decode_answer(reply.body, LineItem, location)
-    if get_origin_or_empty(line_item.id) != get_origin_or_empty(link.line_items_url):  # the token stays on its server
+    if get_origin(line_item.id) != get_origin(link.line_items_url):  # the token stays on its server
         raise ServiceFault("the column for marks is on another server", location)
     return line_item.id
 

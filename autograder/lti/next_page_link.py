@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.lti.http_client import HttpResponse
 
 MOST_PAGES, MOST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
@@ -42,10 +42,10 @@ def iterate_pages(first_url: str, fetch_page: Callable[[str], HttpResponse]) -> 
         reply = fetch_page(url)
         byte_count += len(reply.body)
         yield reply
-        url = get_next_page_url_or_empty(reply, url)
+        url = get_next_page_url(reply, url)
 
 
-def get_next_page_url_or_empty(reply: HttpResponse, page_url: str) -> str:
+def get_next_page_url(reply: HttpResponse, page_url: str) -> str:
     """Return the URL of the page after the one that a reply holds; empty after the last page.
 
     Args:
@@ -56,13 +56,13 @@ def get_next_page_url_or_empty(reply: HttpResponse, page_url: str) -> str:
         NextPageOnAnotherServer: the next page has another origin.
 
     >>> reply = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
-    >>> get_next_page_url_or_empty(reply, "https://lms.example/members")
+    >>> get_next_page_url(reply, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """
     match = NEXT_LINK.search(reply.headers.get("link", ""))
     if match is None:
         return ""
     url: str = urljoin(page_url, match[1])
-    if get_origin_or_empty(url) != get_origin_or_empty(page_url):
+    if get_origin(url) != get_origin(page_url):
         raise NextPageOnAnotherServer
     return url

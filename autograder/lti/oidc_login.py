@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import LtiPlatform, LtiPlatformTable
@@ -134,4 +134,4 @@ def make_authentication_url(
 
 def get_storage_origin(platform: LtiPlatform) -> str:
     """Return the only origin that may receive the state: that of the platform's authentication URL."""
-    return get_origin_or_empty(platform.login_url)
+    return get_origin(platform.login_url)

@@ -74,7 +74,7 @@ class QueuedMarkSender:
                 if is_line_item_missing(self.store, self.course, mark)
                 else replace(mark, state="withheld", answer=GONE)
             )
-            self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(unsent_mark, self.worker)
+            self.store.mark_outbox.save_claimed_progress(unsent_mark, self.worker)
             return True
         sending_state = decide_first_step(
             mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in destination.token_scopes
@@ -85,7 +85,7 @@ class QueuedMarkSender:
                 if sending_state.action == "read"
                 else self._send_mark(sending_state, destination)
             )
-        self.store.mark_outbox.save_claimed_progress_and_requeue_if_changed(sending_state.mark, self.worker)
+        self.store.mark_outbox.save_claimed_progress(sending_state.mark, self.worker)
         return True
 
     def _read_result(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import format_url, get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import format_url, get_origin, require_permitted_url
 from autograder.lti.http_client import HttpClient, HttpResponse
 from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.tool_description import ToolDescription
@@ -53,10 +53,10 @@ def fetch_platform_configuration(
     """
     reply = http.send("GET", configuration_url, headers={"Accept": "application/json"}, allow_private=allow_private)
     configuration: PlatformConfiguration = _decode_answer(reply, PlatformConfiguration, configuration_url)
-    own_origin = get_origin_or_empty(configuration_url)
+    own_origin = get_origin(configuration_url)
     if (
-        get_origin_or_empty(configuration.issuer) != own_origin
-        or get_origin_or_empty(configuration.registration_endpoint) != own_origin
+        get_origin(configuration.issuer) != own_origin
+        or get_origin(configuration.registration_endpoint) != own_origin
     ):
         raise CallerFault(
             "the configuration names another server",

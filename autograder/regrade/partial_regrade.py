@@ -28,7 +28,7 @@ from autograder.store.results.packed_result import (
     PackedResult,
     make_observations_for_regrade,
     pack_anonymous_result,
-    unpack_observations_or_empty,
+    unpack_observations,
     unpack_pytest_record_or_empty,
     unpack_report,
 )
@@ -52,7 +52,7 @@ class PartlyValidResult:
         packed_result = self.packed_result
         return (
             unpack_report(packed_result.packed_report),
-            unpack_observations_or_empty(packed_result.packed_observations_for_regrade),
+            unpack_observations(packed_result.packed_observations_for_regrade),
         )
 
     def unpack_pytest_record(self) -> dict[str, Any]:

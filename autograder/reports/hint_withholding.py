@@ -18,7 +18,7 @@ from autograder.reports.report_wording import add_full_stop
 UNTRIED_OUTCOMES = ("blocked", "not attempted")
 
 
-def find_concept_name_to_fix_first_or_empty(report: ScoreReport) -> str:
+def find_concept_to_fix_first(report: ScoreReport) -> str:
     """Return the first failing concept, to be fixed before later ones; empty if the hints of all concepts are shown.
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
@@ -43,7 +43,7 @@ def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
         report, get_first_visible_stage([test.visibility for test in report.tests])
     )
     causes = map_test_ids_to_causes(visible_report)
-    first_concept = find_concept_name_to_fix_first_or_empty(visible_report)
+    first_concept = find_concept_to_fix_first(visible_report)
     tests = []
     for test in report.tests:
         hint = test.hint

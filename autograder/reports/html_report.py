@@ -35,7 +35,7 @@ from autograder.reports.report_wording import (
     format_mistakes_heading,
     format_points,
     format_proof_phrase,
-    format_provisional_notice_or_empty,
+    format_provisional_notice,
     list_notes_beyond_status,
 )
 from autograder.reports.unpassed_tests import (
@@ -80,7 +80,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         notes=list_notes_beyond_status(already_filtered_report),
         decided=describe_decisions_for_student(already_filtered_report),
         comments=list_staff_comments(already_filtered_report),
-        provisional=format_provisional_notice_or_empty(already_filtered_report),
+        provisional=format_provisional_notice(already_filtered_report),
         causes=list_named_causes(already_filtered_report),
         lost=list(iterate_unexplained_tests_by_concept(already_filtered_report)),
         unshown=list_concepts_without_shown_failure(already_filtered_report),

@@ -15,7 +15,7 @@ from autograder.reports.report_wording import (
     format_mistakes_heading,
     format_points,
     format_proof_phrase,
-    format_provisional_notice_or_empty,
+    format_provisional_notice,
     list_notes_beyond_status,
     split_code_spans,
 )
@@ -109,7 +109,7 @@ def _iterate_head_paragraphs(report: ScoreReport) -> Iterator[str]:
     lateness = report.lateness
     yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
     yield f"**{format_final_points(report)}**"
-    if notice := format_provisional_notice_or_empty(report):
+    if notice := format_provisional_notice(report):
         yield escape_markdown(notice)
     if lateness and lateness.seconds_late:
         yield escape_markdown(format_lateness_line(report, lateness))

@@ -69,7 +69,7 @@ def format_bonus_suffix(report: ScoreReport, bonus: float | Decimal) -> str:
     return f", of which {format_points(float(bonus))} bonus{core}"
 
 
-def format_provisional_notice_or_empty(report: ScoreReport) -> str:
+def format_provisional_notice(report: ScoreReport) -> str:
     """Return a notice that a result is not final; empty if it is final."""
     return PROVISIONAL if report.status.provisional else ""
 

@@ -17,7 +17,7 @@ from autograder.reports.report_wording import (
     format_lateness_line,
     format_points,
     format_points_ignoring_lateness,
-    format_provisional_notice_or_empty,
+    format_provisional_notice,
     list_notes_beyond_status,
 )
 from autograder.reports.terminal_diagnosis import indent, iterate_rich_diagnosis
@@ -62,7 +62,7 @@ def render_report_as_plain_text(report: ScoreReport) -> str:
 def _make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_make_title(report)]
-    if notice := format_provisional_notice_or_empty(report):
+    if notice := format_provisional_notice(report):
         parts.append(_make_line(notice, "yellow"))
     if report.lateness and report.lateness.seconds_late:
         parts.append(_make_line(format_lateness_line(report, report.lateness), "yellow"))

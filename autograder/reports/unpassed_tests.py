@@ -10,7 +10,7 @@ from autograder.english_wording import format_count
 from autograder.grading.hidden_test_model import Outcome
 from autograder.reports.hint_withholding import (
     UNTRIED_OUTCOMES,
-    find_concept_name_to_fix_first_or_empty,
+    find_concept_to_fix_first,
     redirect_hints_to_first_fix,
 )
 from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes, summarize_sentences
@@ -93,7 +93,7 @@ def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[Unpass
     yield from _iterate_concepts(
         report,
         [test for test in report.tests if test.id not in cause_by_test_id],
-        find_concept_name_to_fix_first_or_empty(report),
+        find_concept_to_fix_first(report),
     )
 
 

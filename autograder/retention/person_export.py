@@ -20,7 +20,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility import filter_report_for_student
-from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_rows_with_head_or_empty
+from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_head_and_rows
 from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.packed_result import unpack_report
@@ -94,7 +94,7 @@ def pack_person_export(
             shown = report if is_for_staff else filter_report_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", render_published_page(report))
-        rows = read_gradebook_rows_with_head_or_empty(batch_location.output_folder / GRADEBOOK, submissions)
+        rows = read_gradebook_head_and_rows(batch_location.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)

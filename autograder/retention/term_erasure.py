@@ -11,7 +11,7 @@ from autograder.retention.worker_folder_check import require_folder_of_graded_ha
 from autograder.store.store import Store
 
 
-def erase_term_except_staff_and_lms_links(store: Store, batch_location: BatchLocation) -> None:
+def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None:
     """Erase a course except its staff, first from the results folder and then from the store.
 
     Raises:
@@ -30,4 +30,4 @@ def erase_term_except_staff_and_lms_links(store: Store, batch_location: BatchLoc
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         except OSError as error:
             raise make_file_fault(error, path, fault_class=KitFault, action="remove") from error
-    store.terms.erase_course_except_staff_and_lms_links(batch_location.class_name_in_store)
+    store.terms.erase_course_except_staff(batch_location.class_name_in_store)

@@ -49,7 +49,7 @@ class Roster:
 
     def find_submission_row(self, submission_name: str) -> dict[str, str] | None:
         """Find the row of a submission with this name; None if no row or several match."""
-        row, _ = self._row_finder.find_named_row_or_none_and_strength(submission_name)
+        row, _ = self._row_finder.find_named_row(submission_name)
         return row
 
     def map_aliases_to_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
@@ -86,15 +86,13 @@ class Roster:
     def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row, strength = self._row_finder.find_named_row_or_none_and_strength(entry.name)
+            row, strength = self._row_finder.find_named_row(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
             return RowClaim(
                 tuple(self._row_finder.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
             )
-        matches = [
-            self._row_finder.find_person_row_or_none_and_strength(person, origin.platform) for person in origin.people
-        ]
+        matches = [self._row_finder.find_person_row(person, origin.platform) for person in origin.people]
         rows = [row for row, _ in matches if row]
         return RowClaim(
             tuple(rows) if len(rows) == len(matches) else (), min(strength for _, strength in matches), origin.people

@@ -38,7 +38,7 @@ class RosterRowFinder:
         self.rows = rows
         self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
 
-    def find_person_row_or_none_and_strength(self, person: Person, platform_name: str) -> FoundRow:
+    def find_person_row(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row by id, login and e-mail, or by name if none of these matches a row.
 
         Students may choose some of these values themselves, such as another login. If two of them match different
@@ -53,14 +53,9 @@ class RosterRowFinder:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         candidates = [
-            *(self._get_index_of_columns(columns).find_unique_row_or_none_and_strength(person.id) for columns in ids),
-            *(
-                self._get_index_of_columns(columns).find_unique_row_or_none_and_strength(person.login)
-                for columns in logins
-            ),
-            self._get_index("mails", list_emails_not_chosen_by_students).find_unique_row_or_none_and_strength(
-                person.email
-            ),
+            *(self._get_index_of_columns(columns).find_unique_row(person.id) for columns in ids),
+            *(self._get_index_of_columns(columns).find_unique_row(person.login) for columns in logins),
+            self._get_index("mails", list_emails_not_chosen_by_students).find_unique_row(person.email),
         ]
         matches = [(row, strength) for row, strength in candidates if row]
         if platform_name == MOODLE and ids != [own_columns]:
@@ -70,14 +65,12 @@ class RosterRowFinder:
         is_agreed = all(row is matches[0][0] for row, _ in matches)
         return (matches[0][0], max(strength for _, strength in matches)) if is_agreed else NOBODY
 
-    def find_named_row_or_none_and_strength(self, submission_name: str) -> FoundRow:
+    def find_named_row(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
         index = self._get_index("called", list_cells_not_chosen_by_students)
         if make_file_name_collision_key(submission_name) in index.alike:
-            return index.find_unique_row_or_none_and_strength(submission_name)
-        row, _ = self._get_index("any", lambda row: [*row.values()]).find_unique_row_or_none_and_strength(
-            submission_name
-        )
+            return index.find_unique_row(submission_name)
+        row, _ = self._get_index("any", lambda row: [*row.values()]).find_unique_row(submission_name)
         return (row, RowMatchStrength.NAMED) if row else self._find_by_name(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:
@@ -149,7 +142,7 @@ class RosterRowsByCell:
                 for key in keys:
                     index.setdefault(key, []).append(row)
 
-    def find_unique_row_or_none_and_strength(self, cell: str) -> FoundRow:
+    def find_unique_row(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it.
 
         Several rows with exactly this cell end the search.

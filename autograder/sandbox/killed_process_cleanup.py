@@ -32,7 +32,7 @@ def remember_killed_process(killed_process: KilledProcess) -> None:
     _killed_processes.append(killed_process)
 
 
-def remove_leftovers_of_ended_killed_processes() -> None:
+def remove_leftovers_of_killed_processes() -> None:
     """Remove the leftovers of killed processes that have ended; waiting for each would cost milliseconds."""
     for killed_process in [
         killed_process

@@ -158,7 +158,7 @@ def _find_problem(sandbox: SandboxConfig) -> str:
     except KitFault as fault:
         return fault.what
     except ChannelClosed:
-        return f"the standard library or a package cannot be used in it: {child.read_output_after_exit_for_error()}"
+        return f"the standard library or a package cannot be used in it: {child.read_final_output()}"
     finally:
         child.kill_without_waiting()
         clean_up_killed_processes()

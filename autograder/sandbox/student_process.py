@@ -22,7 +22,7 @@ from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_in
 from autograder.sandbox.killed_process_cleanup import (
     KilledProcess,
     remember_killed_process,
-    remove_leftovers_of_ended_killed_processes,
+    remove_leftovers_of_killed_processes,
 )
 from autograder.sandbox.sandbox_config import SandboxConfig
 from autograder.sandbox.thread_schedstat import ThreadSchedstatReader
@@ -59,7 +59,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        remove_leftovers_of_ended_killed_processes()
+        remove_leftovers_of_killed_processes()
         self.pid = 0
         self._is_killed = False
         self._sandbox = sandbox
@@ -138,7 +138,7 @@ class StudentProcess:
             if answer is None:
                 raise ChannelClosed("the process does not answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
-            output = self.read_output_after_exit_for_error()
+            output = self.read_final_output()
             self.kill_without_waiting()
             raise KitFault(
                 f"the student's process did not start in tier {self._sandbox.tier}: {output or error}",
@@ -223,7 +223,7 @@ class StudentProcess:
         """Return whether the kernel killed it because it exceeded its control group's memory limit."""
         return self._group is not None and self._group.exceeded_memory
 
-    def read_output_after_exit_for_error(self) -> str:
+    def read_final_output(self) -> str:
         """Return its output, for an error message of the kit; empty if it still runs after a second."""
         return "" if self._process.wait_for_exit_status_or_none(1) is None else self.channel.read_output_for_error()
 

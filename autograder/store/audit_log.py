@@ -76,7 +76,7 @@ class AuditLog:
             "state": state,
         }
         ids = []
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             for event in events:
                 result = self._session.execute(insert(audit).values(**common, **_make_columns(event)))
                 # A dry run skips the insert, so there is no key.

@@ -49,7 +49,7 @@ class StoreSession:
             return self.execute(query, bind_values or {}).first()
 
     @contextmanager
-    def group_statements_and_commit_if_due(self) -> Iterator[None]:
+    def group_statements(self) -> Iterator[None]:
         """Group statements that belong together: all of them are committed, or none. Groups may be nested.
 
         A commit within a group waits for the end of the outermost one. An exception in the block rolls back
@@ -80,7 +80,7 @@ class StoreSession:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Group statements, and commit them at the end of the outermost group."""
-        with self.group_statements_and_commit_if_due():
+        with self.group_statements():
             yield
         self.commit()
 
@@ -112,7 +112,7 @@ class StoreSession:
             self._connection.rollback()
             self._unwritten_rows, self._is_commit_asked_for = 0, False
 
-    def commit_if_writes_waited_long_enough(self) -> None:
+    def commit_if_due(self) -> None:
         """Commit rows that have waited longer than ``MAX_UNWRITTEN_SECONDS``; call this when idle."""
         if self._unwritten_rows and time.monotonic() - self._first_write_time > MAX_UNWRITTEN_SECONDS:
             self.commit()

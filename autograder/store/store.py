@@ -98,9 +98,9 @@ class Store:
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
         self.line_item_send_when = SendTimingTable(session)
-        self.group = session.group_statements_and_commit_if_due
+        self.group = session.group_statements
         self.commit = session.commit
-        self.commit_if_writes_waited_long_enough = session.commit_if_writes_waited_long_enough
+        self.commit_if_due = session.commit_if_due
 
 
 @contextmanager

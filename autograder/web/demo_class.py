@@ -48,7 +48,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
                 person,
                 *(member for member in store.accounts.list_team_members(key, person) if member != person),
             ]
-            store.hand_ins.add_hand_in_unless_same_still_waits(
+            store.hand_ins.add_hand_in_unless_waiting(
                 NewHandIn(
                     course=key,
                     assignment=assignment.name,

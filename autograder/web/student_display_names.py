@@ -57,7 +57,7 @@ class StudentDisplayNames:
         """Return what a login is shown as."""
         return self.pseudonyms.get(login, login)
 
-    def unmask_login_or_empty(self, login_or_pseudonym: str) -> str:
+    def unmask_login(self, login_or_pseudonym: str) -> str:
         """Return the login of a student by the text that is shown for them.
 
         If names are hidden, this is the login of a pseudonym, and empty for any other text, even a real login. If

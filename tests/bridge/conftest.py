@@ -89,7 +89,7 @@ class HandIn:
         """End everything."""
         self.put_away()
         for processes in self._pools.values():
-            processes.end_unused_process_and_wait_for_killed()
+            processes.end_unused_process()
 
 
 def _text(source: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from autograder.batch.remembered_store_url import read_remembered_store_url_or_empty, write_store_url_without_password
+from autograder.batch.remembered_store_url import read_remembered_store_url, write_store_url_without_password
 from tests.cli import commands
 from tests.cli.commands import succeeded, told
 from tests.store.conftest import CLASS, RIGHT, CounterCourse
@@ -120,7 +120,7 @@ def test_another_store_may_be_named_later(course: CounterCourse) -> None:
 
 def test_a_password_is_not_written_down(tmp_path: Path) -> None:
     write_store_url_without_password(tmp_path, make_url("postgresql+psycopg://kim:secret@host/course"))
-    assert read_remembered_store_url_or_empty(tmp_path) == "postgresql+psycopg://kim@host/course"
+    assert read_remembered_store_url(tmp_path) == "postgresql+psycopg://kim@host/course"
 
 
 def test_a_hand_in_after_the_extension_is_late_for_whoever_has_none(course: CounterCourse) -> None:

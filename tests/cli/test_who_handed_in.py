@@ -10,7 +10,7 @@ import pytest
 
 from autograder.cli.extension_name_matching import SubmissionOwnership, replace_members_of_submissions
 from autograder.lateness import StudentNames, SubmissionTimes, TimedSubmission
-from autograder.lateness.extension_selection import split_joined_students_or_empty_if_single
+from autograder.lateness.extension_selection import split_joined_students
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -35,7 +35,7 @@ def members(
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = with_roster_rows(roster, SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = SubmissionTimes({"s": TimedSubmission(student, NOON, split_joined_students_or_empty_if_single(student))})
+    table = SubmissionTimes({"s": TimedSubmission(student, NOON, split_joined_students(student))})
     (row,) = replace_members_of_submissions(
         table, [SubmissionOwnership("s", origin, kept)], roster
     ).by_submission_id.values()

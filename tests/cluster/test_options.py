@@ -35,7 +35,7 @@ def small(tmp_path: Path) -> Course:
 
 def option_fault(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
     with pytest.raises(CallerFault) as caught:
-        wish.make_worker_opener_and_fork_if_local(course, workers, Path("out"))
+        wish.make_worker_opener(course, workers, Path("out"))
     return str(caught.value)
 
 
@@ -48,7 +48,7 @@ def loaded(tmp_path: Path, text: str) -> Course:
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
-    opener = ExecutorOptions().make_worker_opener_and_fork_if_local(small, 2, Path("out"))
+    opener = ExecutorOptions().make_worker_opener(small, 2, Path("out"))
     assert isinstance(opener, partial)
     assert opener.func is open_local_workers
     assert len(opener.keywords["worker_starters"]) == 2

@@ -61,7 +61,7 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 def processes(sandbox: SandboxConfig, engine: Assignment) -> Iterator[ProcessPool]:
     opened = ProcessPool(sandbox, engine.limits)
     yield opened
-    opened.end_unused_process_and_wait_for_killed()
+    opened.end_unused_process()
 
 
 def _loader(assignment: Assignment, processes: ProcessPool) -> Iterator[Load]:

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.diagnosis import shared_diagnosis_tools, submission_examination
+from autograder.diagnosis import search_smallest_failing_program, shared_diagnosis_tools, submission_examination
 from autograder.diagnosis.diagnosis_model import Diagnosis
 from autograder.diagnosis.experiment_log import ExperimentFinding
 from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
@@ -54,7 +54,12 @@ def test_the_known_mistakes_are_not_observed_where_nothing_differs(
     diagnose: Callable[[], Diagnosis], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     observed: list[Any] = []
-    monkeypatch.setattr(shared_diagnosis_tools, "try_observe_misconceptions", lambda *of: observed.append(of) or {})
+
+    def note(*arguments: Any) -> dict[str, Any]:
+        observed.append(arguments)
+        return {}
+
+    monkeypatch.setattr(shared_diagnosis_tools, "try_observe_misconceptions", note)
     found = diagnose()
     assert (found.verdict, found.reason, found.counterexample) == ("unknown", NO_MATCH, None)
     assert observed == []
@@ -64,7 +69,7 @@ def test_few_programs_are_tried_where_nothing_differs(
     diagnose: Callable[[], Diagnosis], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits: list[int] = []
-    search = submission_examination.search_smallest_failing_program
+    search = search_smallest_failing_program
 
     def note(family: Any, run: Any, fresh_run: Any, limit: int, **more: Any) -> Any:
         limits.append(limit)

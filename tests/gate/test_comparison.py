@@ -39,7 +39,7 @@ def caught(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Caught]:
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
     processes = ProcessPool(sandbox, hurried.limits)
     yield lambda source: [suite.name for suite in SUITES if is_caught_by_suite(suite, source, hurried, processes)]
-    processes.end_unused_process_and_wait_for_killed()
+    processes.end_unused_process()
 
 
 def wrong(engine: Assignment, name: str) -> str:

@@ -12,7 +12,7 @@ from autograder.author_checks.typical_submission_marks import (
     grade_typical_submissions,
 )
 from autograder.author_checks.typical_submissions import (
-    load_typical_submissions_file_or_empty,
+    load_typical_submissions_file,
     make_source_of_typical_submission,
 )
 from autograder.course import Assignment, load_course
@@ -73,12 +73,12 @@ def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox:
 def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
     course = course_of(tmp_path, TYPICAL.replace(old, new))
     with pytest.raises(CourseFault, match=said):
-        load_typical_submissions_file_or_empty(course)
+        load_typical_submissions_file(course)
 
 
 def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
     course = course_of(tmp_path, TYPICAL.replace("old: x + x, new: x + x + x", "old: y, new: z"))
-    (triple,) = (one for one in load_typical_submissions_file_or_empty(course).submissions if one.name == "triple")
+    (triple,) = (one for one in load_typical_submissions_file(course).submissions if one.name == "triple")
     with pytest.raises(CourseFault, match="stands 0 times in the solution"):
         make_source_of_typical_submission(triple, course)
 

@@ -182,28 +182,23 @@ def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandb
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
     submission = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", wrong),))
-    assert grader.find_first_failure_or_empty(submission) == "forward.a-sum-adds"
+    assert grader.find_first_failure(submission) == "forward.a-sum-adds"
     assert (
-        grader.find_first_failure_or_empty(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
+        grader.find_first_failure(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
         == "the-engine-as-a-whole.a-sum-with-itself"
     )
 
 
 def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:
     wrong = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", "class Value:\n    pass\n"),))
-    assert grader.find_first_failure_or_empty(wrong)
+    assert grader.find_first_failure(wrong)
     right = engine.solution_file.read_text(encoding="utf-8")
-    assert (
-        grader.find_first_failure_or_empty(Submission("right", "", ("value.py",), (SourceUnit("value.py", right),)))
-        == ""
-    )
+    assert grader.find_first_failure(Submission("right", "", ("value.py",), (SourceUnit("value.py", right),))) == ""
 
 
 def test_what_cannot_be_graded_says_why(grader: Grader) -> None:
     assert (
-        grader.find_first_failure_or_empty(
-            Submission("none", "", ("value.py",), (SourceUnit("value.py", "x = 1\n"),))
-        )
+        grader.find_first_failure(Submission("none", "", ("value.py",), (SourceUnit("value.py", "x = 1\n"),)))
         == "nothing-defined"
     )
 

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
@@ -179,7 +179,7 @@ def test_the_template_holds_it_and_says_what_it_is(counters: Assignment) -> None
 
 
 def test_no_mutant_is_made_of_it(counters: Assignment) -> None:
-    source, given = counters.solution_file.read_text(), load_solution_given_code_or_empty(counters).line_numbers
+    source, given = counters.solution_file.read_text(), load_solution_given_code(counters).line_numbers
     kept, all_of_them = make_mutants(source, given), make_mutants(source)
     assert 0 < len(kept) < len(all_of_them)
     assert all("self.value += 1" in mutant.source for mutant in kept)
@@ -188,5 +188,5 @@ def test_no_mutant_is_made_of_it(counters: Assignment) -> None:
 def test_given_code_under_defines_is_told_with_its_line(make_course: MakeCourse) -> None:
     course = make_course(TESTS, solution=SOLUTION, grading=GRADING.replace("[Pair]", "[Pair, Counter]"), head=HEAD)
     with pytest.raises(CourseFault, match="`Counter` is given code, and grading") as caught:
-        load_solution_given_code_or_empty(load_course(course.course_folder).assignments[0])
+        load_solution_given_code(load_course(course.course_folder).assignments[0])
     assert caught.value.where.endswith("value.py:4")

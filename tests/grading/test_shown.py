@@ -13,8 +13,8 @@ from autograder.course.model import Visibility
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.showable_interpreter_messages import (
     collect_showable_words,
-    find_hint_if_message_may_be_shown,
-    get_syntax_message_if_showable_or_empty,
+    find_hint_for_showable_message,
+    get_showable_syntax_message,
     is_known_name,
 )
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
@@ -30,7 +30,7 @@ BROKEN = "class Value:\n    def tanh(self\n"
     ["name 'other' is not defined", "tanh() takes 1 positional argument but 2 were given", "division by zero"],
 )
 def test_a_message_of_known_words_is_shown(message: str) -> None:
-    assert find_hint_if_message_may_be_shown(message, WORDS) is not None
+    assert find_hint_for_showable_message(message, WORDS) is not None
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_message_of_known_words_is_shown(message: str) -> None:
     ],
 )
 def test_a_message_with_anything_else_is_not(message: str) -> None:
-    assert find_hint_if_message_may_be_shown(message, WORDS) is None
+    assert find_hint_for_showable_message(message, WORDS) is None
 
 
 @pytest.mark.parametrize("name", ["tanh", "Value.tanh", "Value.tanh.<locals>.<lambda>"])
@@ -63,16 +63,13 @@ def test_what_is_no_known_name_is_not(name: str) -> None:
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
-    assert get_syntax_message_if_showable_or_empty(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
-    assert get_syntax_message_if_showable_or_empty(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+    assert get_showable_syntax_message(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert get_showable_syntax_message(BROKEN, "'(' was never closed 0.48", WORDS) == ""
 
 
 def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
-    assert (
-        get_syntax_message_if_showable_or_empty("return 1", "'return' outside function", WORDS)
-        == "'return' outside function"
-    )
-    assert get_syntax_message_if_showable_or_empty("return 1", "0.48151623421", WORDS) == ""
+    assert get_showable_syntax_message("return 1", "'return' outside function", WORDS) == "'return' outside function"
+    assert get_showable_syntax_message("return 1", "0.48151623421", WORDS) == ""
 
 
 def loading_sentence(error: str, message: str, *, told: bool = True) -> str:

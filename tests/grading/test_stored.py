@@ -11,7 +11,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.course.solution_styles import hash_solution_styles_or_empty
+from autograder.course.solution_styles import hash_solution_styles
 from autograder.grading import Grader
 from autograder.grading.prefetching import course_program_request_cache
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
@@ -215,7 +215,7 @@ def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
     (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         learn_request_paths_of_other_styles(first.suite_runner)
-        styles = hash_solution_styles_or_empty(assignment)
+        styles = hash_solution_styles(assignment)
         try_save_known_requests(first.suite_runner, OTHER_STYLES, transcripts(first), styles)
     with Grader(assignment, sandbox) as second:
         second.grade_submission(make_submission_from_source("as the reference", SOLUTION))

@@ -13,7 +13,7 @@ import pytest
 from flask import Response
 
 from autograder.lti import http_client
-from autograder.lti.address_guard import RefusedAddress, get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import RefusedAddress, get_origin, require_permitted_url
 from autograder.lti.http_client import HttpClient, UnansweredRequest
 from tests.lti.fake_platform import FakePlatform
 
@@ -157,7 +157,7 @@ def test_netrc_does_not_replace_a_token(fake: FakePlatform, tmp_path: Path, monk
     ],
 )
 def test_an_origin_is_scheme_host_and_port(url: str, origin: str) -> None:
-    assert get_origin_or_empty(url) == origin
+    assert get_origin(url) == origin
 
 
 @pytest.fixture

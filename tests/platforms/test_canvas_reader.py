@@ -18,7 +18,7 @@ from autograder.platforms.canvas.download_file_names import (
     parse_possible_readings,
     try_parse_anonymous_name,
 )
-from autograder.platforms.canvas.reader import extract_typed_text_or_empty
+from autograder.platforms.canvas.reader import extract_typed_text
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.submissions import Person
 
@@ -148,13 +148,13 @@ def test_what_was_typed_in_is_a_program_where_nothing_else_was_handed_in(tmp_pat
     ],
 )
 def test_lines_of_a_typed_text_are_those_that_the_student_saw(page: str, text: str) -> None:
-    assert extract_typed_text_or_empty(page.encode()) == text
+    assert extract_typed_text(page.encode()) == text
 
 
 @given(st.text("<>![]-?/h1 apre\n&;") | st.text())
 def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
     page = f"<h1>t</h1><div>{typed}</div>".encode("utf-8", "surrogatepass")
-    assert extract_typed_text_or_empty(page).isspace() is False
+    assert extract_typed_text(page).isspace() is False
 
 
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])

@@ -85,7 +85,7 @@ class Worker:
 
     def close(self) -> None:
         """End what was started ahead, and wait until all is gone."""
-        self._supply.end_unused_process_and_wait_for_killed()
+        self._supply.end_unused_process()
 
 
 class WorkerInProcess:

@@ -76,4 +76,4 @@ def run_in() -> Iterator[Run]:
     yield run
     for bridge, processes in opened:
         bridge.end_process()
-        processes.end_unused_process_and_wait_for_killed()
+        processes.end_unused_process()

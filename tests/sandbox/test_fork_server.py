@@ -92,7 +92,7 @@ exec(os.read(CHANNEL, size).decode(), globals())
 def answer(child: StudentProcess) -> Any:
     """What a program answers."""
     frame = child.channel.receive_frame_or_none_within(10)
-    assert frame is not None, child.read_output_after_exit_for_error()
+    assert frame is not None, child.read_final_output()
     return ast.literal_eval(frame.decode())
 
 

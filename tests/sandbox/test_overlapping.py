@@ -74,7 +74,7 @@ def prestarted(sandbox: SandboxConfig) -> Iterator[ProcessPool]:
     try:
         yield processes
     finally:
-        processes.end_unused_process_and_wait_for_killed()
+        processes.end_unused_process()
 
 
 @contextlib.contextmanager

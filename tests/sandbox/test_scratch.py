@@ -100,7 +100,7 @@ def test_it_is_gone_with_its_process(
     bridge.load_without_fatal_code()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.end_process()
-    processes.end_unused_process_and_wait_for_killed()
+    processes.end_unused_process()
     assert {*below.iterdir()} <= before
 
 

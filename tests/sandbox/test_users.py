@@ -74,7 +74,7 @@ for offer in probe_tiers():
                 done["attacks"][name] = "denied"
             bridge.end_test_and_charge_time()
     bridge.end_process()
-    processes.end_unused_process_and_wait_for_killed()
+    processes.end_unused_process()
 print(json.dumps(results))
 """
 

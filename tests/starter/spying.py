@@ -33,7 +33,7 @@ def found_in(sandbox: SandboxConfig, source: str) -> list[str]:
         return list(StudentProxy(bridge).get("attack")())
     finally:
         bridge.end_process()
-        processes.end_unused_process_and_wait_for_killed()
+        processes.end_unused_process()
 
 
 def ways_to_build() -> list[tuple[str, list[SandboxConfig]]]:

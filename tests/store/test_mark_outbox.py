@@ -94,7 +94,7 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
     with open_or_create_store(url) as store:
         found = claim(store, "other")
         assert (found.in_doubt, found.last_timestamp) == ((FIRST,), moment)
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(replace(lost, state="rejected"), "lost")
+        store.mark_outbox.save_claimed_progress(replace(lost, state="rejected"), "lost")
         assert get_mark(store).state == "sending"  # whoever took it over knows better
 
 
@@ -115,9 +115,7 @@ def test_a_mark_that_changes_while_it_is_sent_is_queued_again_and_what_was_sent_
         taken = claim(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
         assert get_mark(store).state == "sending"
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
-            replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w"
-        )
+        store.mark_outbox.save_claimed_progress(replace(taken, state="sent", confirmed=FIRST, in_doubt=()), "w")
         found = get_mark(store)
         assert (found.state, found.value, found.confirmed) == ("queued", SECOND, FIRST)
 
@@ -126,17 +124,13 @@ def test_in_another_line_item_nothing_was_sent_yet(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
-            replace(claim(store), state="sent", confirmed=FIRST), "w"
-        )
+        store.mark_outbox.save_claimed_progress(replace(claim(store), state="sent", confirmed=FIRST), "w")
         assert get_mark(store).confirmed == FIRST
         store.mark_outbox.add_or_replace_mark(item, person, "https://lms.example/items/3", FIRST)
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
         taken = claim(store)
         store.mark_outbox.add_or_replace_mark(item, person, "https://lms.example/items/4", FIRST)
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
-            replace(taken, state="sent", confirmed=FIRST), "w"
-        )
+        store.mark_outbox.save_claimed_progress(replace(taken, state="sent", confirmed=FIRST), "w")
         assert (get_mark(store).confirmed, get_mark(store).state) == (None, "queued")
 
 
@@ -145,9 +139,7 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(
-            replace(claim(store), state="queued", next_try=later, tries=3), "w"
-        )
+        store.mark_outbox.save_claimed_progress(replace(claim(store), state="queued", next_try=later, tries=3), "w")
         assert store.mark_outbox.try_claim_next_mark("w") is None
         store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id)
         assert claim(store).tries == 0
@@ -178,7 +170,7 @@ def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress_and_requeue_if_changed(replace(claim(store), state="kept"), "w")
+        store.mark_outbox.save_claimed_progress(replace(claim(store), state="kept"), "w")
         store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id, may_overwrite_mark_of_person=True)
         assert claim(store).overwrites
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)

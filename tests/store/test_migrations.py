@@ -30,7 +30,7 @@ from autograder.store.core_table_definitions import metadata
 from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
 from autograder.store.results.result_key import GradingRules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step_or_empty
+from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step
 from autograder.store.store import Store, open_or_create_store
 
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -72,7 +72,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return read_last_migration_step_or_empty(connection), compare_metadata(context, metadata)
+    return read_last_migration_step(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.thorough_where(url="postgresql")
@@ -237,7 +237,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     with pytest.raises(CallerFault, match=r"cannot open the database: .*already exists"), open_or_create_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, read_last_migration_step_or_empty) == "0001"
+    assert in_database(url, read_last_migration_step) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])

@@ -19,7 +19,7 @@ from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
 from autograder.regrade import submission_regrade_plan
-from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice_or_empty
+from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import pack_report, unpack_report
 from autograder.workers.grading_executor import GradingExecutor
@@ -113,7 +113,7 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Counte
     summary = batch(fresh, always, times)
     assert times["alice"] == 2
     assert (summary.provisional_count, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
-    assert format_provisional_notice_or_empty(fresh.reports("new")["alice"]) == PROVISIONAL
+    assert format_provisional_notice(fresh.reports("new")["alice"]) == PROVISIONAL
     assert (
         "1 result is provisional: a wall-clock limit was hit twice; "
         "run the same command again when the machine is quieter"

@@ -45,7 +45,7 @@ def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
 def put(
     store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE
 ) -> int | None:
-    return store.results.save_result_unless_final_one_is_kept(
+    return store.results.save_result_unless_final(
         who, rules, report, pack_anonymous_result(report, {}, ObservationsForRegrade())
     )
 
@@ -131,7 +131,7 @@ def test_what_was_put_is_on_the_disk_when_it_ends_with_an_error(url: URL, right:
 
 def test_of_statements_that_belong_together_none_stays_when_one_fails(url: URL) -> None:
     def write_both(session: StoreSession) -> None:
-        with session.group_statements_and_commit_if_due():
+        with session.group_statements():
             session.execute(insert(accounts).values(login="ada", name="Ada", made_at=""))
             session.execute(text("insert into nowhere values (1)"))
 
@@ -164,8 +164,8 @@ def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreRe
 def test_a_version_is_described_once(store: Store) -> None:
     store.versions.save_manifest_if_new(RULES, "first")
     store.versions.save_manifest_if_new(RULES, "second")
-    assert store.versions.get_manifest_json_or_empty("counter", "v1", "known") == "first"
-    assert store.versions.get_manifest_json_or_empty("counter", "v2", "known") == ""
+    assert store.versions.get_manifest_json("counter", "v1", "known") == "first"
+    assert store.versions.get_manifest_json("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
@@ -174,7 +174,7 @@ def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
         bytes(range(256)),
         b"\0kept",
     )
-    store.results.save_result_unless_final_one_is_kept(ALICE, RULES, right, record)
+    store.results.save_result_unless_final(ALICE, RULES, right, record)
     found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
     assert found.has_pytest_record

@@ -43,14 +43,10 @@ def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, rep
 
     def batch() -> None:
         with open_or_create_store(url) as store:
-            store.results.save_result_unless_final_one_is_kept(
-                SubmissionContentKey("a" * 64, ""), RULES, report, record
-            )
+            store.results.save_result_unless_final(SubmissionContentKey("a" * 64, ""), RULES, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result_unless_final_one_is_kept(
-                    SubmissionContentKey("b" * 64, ""), RULES, report, record
-                )
+                store.results.save_result_unless_final(SubmissionContentKey("b" * 64, ""), RULES, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
@@ -75,7 +71,7 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
 
     def batch() -> None:
         with open_or_create_store(url) as store:
-            store.results.save_result_unless_final_one_is_kept(
+            store.results.save_result_unless_final(
                 SubmissionContentKey("a" * 64, ""),
                 RULES,
                 report,

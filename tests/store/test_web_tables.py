@@ -21,7 +21,7 @@ from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
     members = [store.accounts.upsert_enrolment("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in_unless_same_still_waits(NewHandIn("", assignment, members, "value.py", content))
+    return store.hand_ins.add_hand_in_unless_waiting(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
@@ -55,10 +55,10 @@ def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL)
     with open_or_create_store(url) as store:
         hand_in(store, "ada", assignment="first")
         hand_in(store, "bob", assignment="second")
-        assert store.grading_queue.get_next_assignment_or_empty("") == "first"
+        assert store.grading_queue.get_next_assignment("") == "first"
         assert claim(store, assignment="second") == ""
         assert claim(store, assignment="first") == "ada-1"
-        assert store.grading_queue.get_next_assignment_or_empty("") == "second"
+        assert store.grading_queue.get_next_assignment("") == "second"
 
 
 def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
@@ -87,7 +87,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
-            return store.hand_ins.add_hand_in_unless_same_still_waits(
+            return store.hand_ins.add_hand_in_unless_waiting(
                 NewHandIn("", "toy", [person], "v.py", bytes([number]))
             ).submission
 
@@ -105,7 +105,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in_unless_same_still_waits(new, DeadlineRules(most_attempts=2))
+                store.hand_ins.add_hand_in_unless_waiting(new, DeadlineRules(most_attempts=2))
             except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True

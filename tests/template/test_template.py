@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.template import describe_template_differences, render_student_template_files
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY
 
@@ -111,7 +111,7 @@ def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
 
 def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> None:
     tree = ast.parse(render_student_template_files(assignment)["value.py"])
-    given = load_solution_given_code_or_empty(assignment).line_numbers
+    given = load_solution_given_code(assignment).line_numbers
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno not in given]
     assert functions
     for function in functions:

@@ -57,6 +57,6 @@ class SeveralCourses:
             person = store.accounts.find_enrolment(place.class_name_in_store, login)
             assert person is not None
             for source in sources:
-                store.hand_ins.add_hand_in_unless_same_still_waits(
+                store.hand_ins.add_hand_in_unless_waiting(
                     NewHandIn(place.class_name_in_store, "toy", [person], "value.py", source.encode())
                 )

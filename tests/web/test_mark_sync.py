@@ -37,7 +37,7 @@ class Linked:
 
     def marks(self) -> dict[str, OutboxMark]:
         def found(store: Store) -> dict[str, OutboxMark]:
-            people = {one.id: store.accounts.get_login_or_empty(one.account) for one in store.lti_people.list_all()}
+            people = {one.id: store.accounts.get_login(one.account) for one in store.lti_people.list_all()}
             return {people[one.person]: one for one in store.mark_outbox.list_marks("")}
 
         result: dict[str, OutboxMark] = self.site.in_store(found)

@@ -39,7 +39,7 @@ class DefinitionInspector:
         self.class_of_instances: dict[int, type] = {}
         self.hangs = False
 
-    def describe_kind_or_empty(self, module: ModuleType, name: str) -> str:
+    def describe_kind(self, module: ModuleType, name: str) -> str:
         """Return what a name stands for in the submission; empty when it is not defined."""
         if name not in module.__dict__:
             return ""

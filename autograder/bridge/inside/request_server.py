@@ -35,7 +35,7 @@ from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
     UnwindEndedTest,
-    begin_request_and_decode_in_place,
+    decode_arguments_in_place,
     decode_value,
     encode_value,
     encode_value_with_lasting_handle,
@@ -125,7 +125,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         if name in NAMING:
             value = encode_value_with_lasting_handle(REQUESTS[name](*map(decode_value, arguments)))
         else:
-            begin_request_and_decode_in_place(arguments)
+            decode_arguments_in_place(arguments)
             value = REQUESTS[name](*arguments)
             if value is not None:
                 value = encode_value(value)

@@ -78,7 +78,7 @@ class SourceRunner:
         if self._announces_each_statement:
             send_message_at_once([0, "at", -1, -1, 0])
         features = self._list_attributes_by_name()
-        defined = {name: self.inspector.describe_kind_or_empty(self.module, name) for name in self.defines}
+        defined = {name: self.inspector.describe_kind(self.module, name) for name in self.defines}
         return {
             "problems": self._problems,
             "missing": self._finder.missing,

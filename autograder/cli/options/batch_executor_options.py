@@ -29,7 +29,7 @@ class ExecutorOptions:
     scheduler_address: str | None = None
     course_path_on_worker: Path | None = None
 
-    def make_worker_opener_and_fork_if_local(
+    def make_worker_opener(
         self, course: Course, worker_count: int | None, folder_shared_with_slurm_jobs: Path
     ) -> OpenWorkers:
         """Return the function that opens the workers.
@@ -47,7 +47,7 @@ class ExecutorOptions:
         if self.executor_name == "local":
             if self.course_path_on_worker:
                 raise CallerFault("--worker-course requires workers on a cluster", advice="add --executor dask")
-            return fork_local_workers_and_make_opener(worker_count)
+            return fork_local_workers(worker_count)
         return (
             self._make_dask_opener(worker_count)
             if self.executor_name == "dask"
@@ -89,7 +89,7 @@ class ExecutorOptions:
         )
 
 
-def fork_local_workers_and_make_opener(worker_count: int | None) -> OpenWorkers:
+def fork_local_workers(worker_count: int | None) -> OpenWorkers:
     """Fork the local workers, before there are threads or an open store, and return the function that opens them.
 
     Args:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from autograder.course import Assignment
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
@@ -80,7 +80,7 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
     """
-    given = load_solution_given_code_or_empty(context.assignment).definitions
+    given = load_solution_given_code(context.assignment).definitions
     if unknown := vocabulary.names_expected_of_submission.difference(context.assignment.defines, given):
         raise CourseFault(
             f"the operations use {', '.join(sorted(unknown))}, neither given code nor listed under `defines` in "

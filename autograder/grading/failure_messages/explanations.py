@@ -13,7 +13,7 @@ from autograder.grading.failure_messages.error_message_hints import BY_IDENTITY,
 from autograder.grading.failure_messages.showable_interpreter_messages import (
     collect_message_names,
     collect_showable_words,
-    find_hint_if_message_may_be_shown,
+    find_hint_for_showable_message,
     is_known_name,
 )
 from autograder.grading.failure_messages.source_slips import (
@@ -43,7 +43,7 @@ class DisclosableFacts:
     own_hints: tuple[tuple[str, str], ...] = ()
     """The assignment's own hints, each with a part of the interpreter's message that it is for."""
 
-    def describe_raise_location_or_empty(self, raised: ReportedException) -> str:
+    def describe_raise_location(self, raised: ReportedException) -> str:
         """Return where something was raised, such as `` at value.py, line 3``, to be added to a sentence.
 
         The text begins with a space. It is empty if the submission has no such line.
@@ -51,7 +51,7 @@ class DisclosableFacts:
         there = 0 < raised.line <= self.line_count_by_file.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
-    def get_source_slip_hint_or_empty(self, required_names: Collection[str], failure_text: str) -> str:
+    def get_source_slip_hint(self, required_names: Collection[str], failure_text: str) -> str:
         """Return a hint that replaces a test's own one, if a slip in the source explains what the test saw.
 
         Args:
@@ -96,7 +96,7 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
         reported: the exception.
         showable_facts: what may be shown.
     """
-    words, place = showable_facts.known_words, showable_facts.describe_raise_location_or_empty(reported)
+    words, place = showable_facts.known_words, showable_facts.describe_raise_location(reported)
     within = f", in `{escape_for_sentence(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
     kind = reported.kind if is_known_name(reported.kind, words) else reported.builtin
     if is_known_name(reported.package, words):
@@ -105,7 +105,7 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
-    advice = find_hint_if_message_may_be_shown(reported.message, words, showable_facts.own_hints)
+    advice = find_hint_for_showable_message(reported.message, words, showable_facts.own_hints)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
     of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names

@@ -10,13 +10,13 @@ from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
 from autograder.grading.failure_messages.showable_interpreter_messages import (
-    find_hint_if_message_may_be_shown,
-    get_syntax_message_if_showable_or_empty,
+    find_hint_for_showable_message,
+    get_showable_syntax_message,
     is_known_name,
 )
 from autograder.safe_text import escape_for_sentence
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.common_slips import NUMBERED, explain_common_syntax_error, find_misspelling_or_empty
+from autograder.submissions.common_slips import NUMBERED, explain_common_syntax_error, find_misspelling
 from autograder.submissions.imported_names import list_imported_names
 from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
 
@@ -86,7 +86,7 @@ def _list_misspelt_names(submission: Submission, load_result: LoadResult) -> lis
 
 def _find_similar_name(submission: Submission, name: str) -> str:
     return escape_for_sentence(
-        find_misspelling_or_empty(name, (found.name for found in list_top_level_definitions(submission.units))), 60
+        find_misspelling(name, (found.name for found in list_top_level_definitions(submission.units))), 60
     )
 
 
@@ -104,7 +104,7 @@ def _describe_problem(
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = get_syntax_message_if_showable_or_empty(source, note.message, words)
+            message = get_showable_syntax_message(source, note.message, words)
             known = explain_common_syntax_error(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not one.given for one in submission.units) == 1
@@ -119,7 +119,7 @@ def _describe_problem(
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
-            may_show = find_hint_if_message_may_be_shown(note.message, words) is not None
+            may_show = find_hint_for_showable_message(note.message, words) is not None
             what = f"{kind}: {escape_for_sentence(note.message)}" if may_show else kind
     return f"{place}: {what}; {rest}"
 

@@ -66,7 +66,7 @@ def collect_message_names(message: str) -> set[str]:
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 
-def find_hint_if_message_may_be_shown(
+def find_hint_for_showable_message(
     message: str, known_words: frozenset[str], own_hints: Sequence[tuple[str, str]] = ()
 ) -> str | None:
     """Say what to try after one of the interpreter's messages; return None if the message must not be shown.
@@ -82,9 +82,7 @@ def find_hint_if_message_may_be_shown(
     return None
 
 
-def get_syntax_message_if_showable_or_empty(
-    source_text: str, process_message: str, known_words: frozenset[str]
-) -> str:
+def get_showable_syntax_message(source_text: str, process_message: str, known_words: frozenset[str]) -> str:
     """Return what a process said of code that does not compile; empty unless Python here says the same.
 
     The compiler is not run here. Where only the compiler would object, the message must have a known form instead.

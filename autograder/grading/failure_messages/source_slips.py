@@ -110,7 +110,7 @@ def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
 def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExplainingSlip]:
     name = function.name
     uses_by_name = _group_uses_by_name(nodes)
-    if generator_hint := _describe_generator_or_empty(function):
+    if generator_hint := _describe_generator(function):
         yield FailureExplainingSlip(name, generator_hint, message_pattern=OF_LISTS)
     for node in nodes:
         match node:
@@ -197,7 +197,7 @@ def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplai
         )
 
 
-def _describe_generator_or_empty(function: Function) -> str:
+def _describe_generator(function: Function) -> str:
     """Say that a function gives, or stores, a generator or another iterator; empty if it does not."""
     for node in walk_own_scope(function):
         match node:

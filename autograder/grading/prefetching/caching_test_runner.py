@@ -10,7 +10,7 @@ from autograder.bridge.process_messages import MalformedMessage, UnparsedAnswer
 from autograder.bridge.request_transcript import (
     Exchange,
     FindingLookupAnswer,
-    get_finding_lookup_result_or_empty,
+    get_finding_lookup_result,
     is_recall_request,
 )
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
@@ -126,7 +126,7 @@ class CachingTestRunner:
         answers = self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
         findings, verdicts = self._target.student.remembered, self._known_requests.verdict_cache
         if answers is None or any(
-            findings.get_repr_or_empty_without_lookup(name).encode() != answer_key
+            findings.get_repr_without_lookup(name).encode() != answer_key
             for name, answer_key in answers.path.looked_up_findings
         ):
             return None
@@ -139,10 +139,10 @@ class CachingTestRunner:
         except MalformedMessage:
             return None  # sending the requests in the usual way reports the malformed message
         verdict, departs = self._find_verdict(test, exchanges)
-        if verdict is None and not self._learns and self._known_requests.load_more_if_not_yet_tried():
+        if verdict is None and not self._learns and self._known_requests.load_more_once():
             verdict, departs = self._find_verdict(test, exchanges)
         if verdict is not None:
-            verdicts.store_by_prefetched_answers_if_cacheable(test, answers, verdict)
+            verdicts.store_by_prefetched_answers(test, answers, verdict)
             findings.content.update(verdict.findings)
             return verdict.make_raw_run(exchanges)
         if departs:
@@ -152,7 +152,7 @@ class CachingTestRunner:
 
     def _find_verdict(self, test: str, exchanges: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
         """Return the verdict on answers, or None; and whether the test departs from these requests on the way."""
-        nodes = self._known_requests.request_paths.get_root_nodes_or_empty(test)
+        nodes = self._known_requests.request_paths.get_root_nodes(test)
         verdict_node = self._known_requests.verdict_cache.get_or_make_root_node(test)
         for request, answer in exchanges:
             if nodes and all(node.request != request for node in nodes):
@@ -174,7 +174,7 @@ class CachingTestRunner:
         exchanges: list[Exchange] = []
         verdict_node: VerdictTreeNode | None = self._known_requests.verdict_cache.get_or_make_root_node(test)
         paths = self._known_requests.request_paths
-        nodes = paths.get_root_nodes_or_empty(test)
+        nodes = paths.get_root_nodes(test)
         while segment := paths.list_requests_until_branch(nodes):
             start = len(exchanges)
             exchanges += zip(segment, self._fetch_segment(segment), strict=False)
@@ -188,7 +188,7 @@ class CachingTestRunner:
 
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupAnswer]:
         if is_recall_request(segment[0]):
-            return [get_finding_lookup_result_or_empty(self._target.student.remembered, segment[0])]
+            return [get_finding_lookup_result(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_current_test(segment)
 
     def _run_with_transcript(

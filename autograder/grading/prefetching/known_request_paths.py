@@ -13,7 +13,7 @@ from itertools import filterfalse
 from operator import itemgetter
 from typing import Any
 
-from autograder.bridge.remembered_findings import get_finding_repr_or_empty
+from autograder.bridge.remembered_findings import get_finding_repr
 from autograder.bridge.request_transcript import Exchange, is_recall_request, parse_looked_up_finding_name
 
 MAX_REQUESTS_TOGETHER = 2_000
@@ -91,7 +91,7 @@ class KnownRequestPaths:
     _segments: dict[PossibleNodes, tuple[bytes, ...]] = field(default_factory=dict)
     _likely: dict[tuple[str, str], RequestPath | None] = field(default_factory=dict)
 
-    def get_root_nodes_or_empty(self, test_or_part_name: str) -> PossibleNodes:
+    def get_root_nodes(self, test_or_part_name: str) -> PossibleNodes:
         """Return the first node of a test; empty if no path of it is known."""
         return (self.root_by_test[test_or_part_name],) if test_or_part_name in self.root_by_test else ()
 
@@ -130,7 +130,7 @@ class KnownRequestPaths:
                 return None
             if is_recall_request(node.request):
                 name = parse_looked_up_finding_name(node.request)
-                answer_key = get_finding_repr_or_empty(findings, name).encode()
+                answer_key = get_finding_repr(findings, name).encode()
                 if answer_key not in node.next_by_answer:
                     return None  # the requests after this finding are not known
                 looked_up_findings.append((name, answer_key))
@@ -154,7 +154,7 @@ class KnownRequestPaths:
             The requests from ``next_request`` on, taken from the first-learnt path that leads there; empty if no path
             does.
         """
-        nodes = self.get_root_nodes_or_empty(test_or_part_name)
+        nodes = self.get_root_nodes(test_or_part_name)
         for request, answer in past_exchanges:
             nodes = list_possible_nodes_after_answer(
                 tuple(node for node in nodes if node.request == request), answer.key

@@ -26,7 +26,7 @@ class KnownRequestsAndVerdicts:
     It is called when a test first has no verdict, since many classes never need this. Afterwards it is None.
     """
 
-    def load_more_if_not_yet_tried(self) -> bool:
+    def load_more_once(self) -> bool:
         """Call ``load_more`` if it was not called yet; return whether more is known now."""
         load_more, self.load_more = self.load_more, None
         return load_more is not None and load_more()

@@ -11,7 +11,7 @@ from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.request_transcript import (
     Exchange,
     RequestTranscript,
-    get_finding_lookup_result_or_empty,
+    get_finding_lookup_result,
     is_exception_answer,
     is_recall_request,
 )
@@ -52,11 +52,11 @@ class PrefetchResynchronizer:
     def attach_to_transcript(self, transcript: RequestTranscript) -> None:
         """Have a transcript call this object whenever the test makes a request that was not sent for it."""
         transcript.ask_again, transcript.ask_ahead = (
-            self._replay_past_and_prefetch_next_or_empty,
-            self._prefetch_next_and_following_or_empty,
+            self._replay_past_and_prefetch_next,
+            self._prefetch_next_and_following,
         )
 
-    def _replay_past_and_prefetch_next_or_empty(
+    def _replay_past_and_prefetch_next(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Send all past requests of a test again, then its next request and the requests expected to follow.
@@ -93,7 +93,7 @@ class PrefetchResynchronizer:
         )
         return exchanges[len(past_exchanges) :] if is_repeated else ()
 
-    def _prefetch_next_and_following_or_empty(
+    def _prefetch_next_and_following(
         self, past_exchanges: Sequence[Exchange], next_request: bytes
     ) -> Sequence[Exchange]:
         """Send a test's next request and the requests expected to follow, if it comes back to a known path.
@@ -106,7 +106,7 @@ class PrefetchResynchronizer:
             The next request and the expected ones, with their answers; empty if no requests are expected to follow.
 
         Raises:
-            StudentStopped: see ``_replay_past_and_prefetch_next_or_empty``.
+            StudentStopped: see ``_replay_past_and_prefetch_next``.
         """
         added_count = len(past_exchanges) - self._left_at
         if self._left_at < 0 or added_count > MAX_ADDED_REQUESTS or self._predictions_left <= 0:
@@ -133,7 +133,7 @@ class PrefetchResynchronizer:
         answers = iter(self.bridge.prefetch_current_test(sent_requests) if sent_requests else ())
         for request in requests:
             answer = (
-                get_finding_lookup_result_or_empty(self.findings, request)
+                get_finding_lookup_result(self.findings, request)
                 if is_recall_request(request)
                 else next(answers, None)
             )

@@ -1,7 +1,7 @@
 """Predict the next requests of a test that departs from its expected requests.
 
 After a departure, a test mostly makes the same requests as before, except for the numbers of the objects. An object's
-number comes from the request that first showed it (see ``begin_request_and_decode_in_place`` in the student's
+number comes from the request that first showed it (see ``decode_arguments_in_place`` in the student's
 process).
 """
 

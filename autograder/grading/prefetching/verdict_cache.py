@@ -85,7 +85,7 @@ class VerdictByAnswersCache:
             node = node.get(request) if isinstance(node, dict) else None
         return node if isinstance(node, CachedVerdict) else None
 
-    def store_by_prefetched_answers_if_cacheable(
+    def store_by_prefetched_answers(
         self, pytest_id: str, prefetched_answers: PrefetchedTestAnswers, verdict: CachedVerdict
     ) -> None:
         """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""

@@ -72,7 +72,7 @@ def get_root_of_attribute_chain(node: ast.AST) -> ast.AST:
     return node.target if isinstance(node, ast.NamedExpr) else node
 
 
-def get_last_name_or_empty(node: ast.AST) -> str:
+def get_last_name(node: ast.AST) -> str:
     """Return the last name: ``setter`` in ``x.setter``, ``dataclass`` in ``@dataclass(eq=False)``."""
     while isinstance(node, ast.Call):
         node = node.func

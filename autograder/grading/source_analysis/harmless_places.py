@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from autograder.grading.source_analysis.ast_names import FUNCTIONS, get_last_name_or_empty
+from autograder.grading.source_analysis.ast_names import FUNCTIONS, get_last_name
 from autograder.syntax_tree import SyntaxTree
 
 LOOKING = frozenset(
@@ -32,7 +32,7 @@ def is_inside_function(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> boo
 def is_given_to_cast(node: ast.AST, syntax: SyntaxTree) -> bool:
     """Return whether a node is the type in ``cast(type, value)``."""
     above = syntax.parents[node]
-    return isinstance(above, ast.Call) and get_last_name_or_empty(above) == "cast" and above.args[:1] == [node]
+    return isinstance(above, ast.Call) and get_last_name(above) == "cast" and above.args[:1] == [node]
 
 
 def is_in_harmless_place(node: ast.expr, syntax: SyntaxTree) -> bool:
@@ -40,7 +40,7 @@ def is_in_harmless_place(node: ast.expr, syntax: SyntaxTree) -> bool:
     above = syntax.parents[node]
     match above:
         case ast.Call(func=function, args=arguments):
-            called = get_last_name_or_empty(above)
+            called = get_last_name(above)
             first = arguments[:1] == [node]
             return (
                 function is node
@@ -49,7 +49,7 @@ def is_in_harmless_place(node: ast.expr, syntax: SyntaxTree) -> bool:
                 or is_given_to_cast(node, syntax)
             )
         case ast.keyword(arg=name):
-            return name in CALLED_KEYWORDS or get_last_name_or_empty(syntax.parents[above]) in ("print", "TypeVar")
+            return name in CALLED_KEYWORDS or get_last_name(syntax.parents[above]) in ("print", "TypeVar")
         case ast.Compare() | ast.Expr() | ast.FormattedValue() | ast.Raise() | ast.ExceptHandler():
             return True
         case ast.If() | ast.While() | ast.Assert() | ast.MatchClass():
@@ -74,7 +74,7 @@ def _is_part_of_type(node: ast.expr, syntax: SyntaxTree) -> bool:
         whole = syntax.parents[whole]
     above = syntax.parents[whole]
     if isinstance(above, ast.Call):
-        return get_last_name_or_empty(above) in ("isinstance", "issubclass") and whole is not above.func
+        return get_last_name(above) in ("isinstance", "issubclass") and whole is not above.func
     if isinstance(above, ast.arg | ast.AnnAssign):
         return above.annotation is whole
     if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):

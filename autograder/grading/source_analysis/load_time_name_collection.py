@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_inside_function
 from autograder.grading.source_analysis.load_time_names import LoadTimeNames
 from autograder.grading.source_analysis.name_scopes import NameScopes
@@ -125,7 +125,7 @@ def _is_alias(value: ast.expr | None, names: LoadTimeNames) -> bool:
         case ast.IfExp(body=left, orelse=right) | ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return all(_is_alias(part, names) or names.is_plain(part) for part in (left, right))
         case ast.Call(func=function):
-            return get_last_name_or_empty(function) in MAKING
+            return get_last_name(function) in MAKING
     return False
 
 
@@ -134,15 +134,13 @@ def _collect_attributes(tree: SyntaxTree, names: LoadTimeNames) -> None:
     methods = set[str]()
     for node in tree.nodes:
         if isinstance(node, ast.ClassDef):
-            is_enum = any(get_last_name_or_empty(base) in ENUMS for base in node.bases)
+            is_enum = any(get_last_name(base) in ENUMS for base in node.bases)
             for member in node.body:
                 match member:
                     case ast.ClassDef(name=name):
                         names.object_attributes.add(name)
                     case ast.FunctionDef(name=name, decorator_list=decorators):
-                        is_static = any(
-                            get_last_name_or_empty(decorator) == "staticmethod" for decorator in decorators
-                        )
+                        is_static = any(get_last_name(decorator) == "staticmethod" for decorator in decorators)
                         (names.static_methods if is_static else methods).add(name)
                     case ast.Assign(targets=targets, value=value):
                         is_plain = names.is_plain(value) and not is_enum

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 
 PLAIN_CALLS = frozenset({"int", "float", "str", "bool", "complex", "frozenset", "field", "TypeVar", "ParamSpec"})
 """Calls that make a value which cannot change, of such values."""
@@ -62,6 +62,6 @@ class LoadTimeNames:
                 return self.is_plain(operand)
             case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
                 return self.is_plain(left) and self.is_plain(right)
-            case ast.Call(func=function, args=arguments) if get_last_name_or_empty(function) in PLAIN_CALLS:
+            case ast.Call(func=function, args=arguments) if get_last_name(function) in PLAIN_CALLS:
                 return all(map(self.is_plain, arguments))
         return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_in_harmless_place, is_inside_function
 from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
 from autograder.grading.source_analysis.load_time_name_collection import list_load_time_names
@@ -134,6 +134,6 @@ class _Functions:
 
 def _list_places_of_classes(function: ast.FunctionDef) -> list[int]:
     """Return the places of the parameters that stand for a class."""
-    decorated = any(get_last_name_or_empty(decorator) == "classmethod" for decorator in function.decorator_list)
+    decorated = any(get_last_name(decorator) == "classmethod" for decorator in function.decorator_list)
     places = [0] if decorated or function.name in CLASS_METHODS else [1] if function.name == "__exit__" else []
     return [place for place in places if place < len(function.args.args)]

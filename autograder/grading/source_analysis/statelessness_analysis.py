@@ -17,7 +17,7 @@ from autograder.grading.source_analysis.ast_names import (
     CLASS_OF,
     FUNCTIONS,
     get_bound_names,
-    get_last_name_or_empty,
+    get_last_name,
     get_root_of_attribute_chain,
     iterate_all_parameters,
     walk_own_scope,
@@ -141,9 +141,9 @@ class _StateFinder:
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 return name in REMEMBER or name in REACH_ANYTHING
             case ast.FunctionDef(decorator_list=decorators) | ast.AsyncFunctionDef(decorator_list=decorators):
-                return not all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
+                return not all(get_last_name(one) in DECORATORS for one in decorators)
             case ast.ClassDef(decorator_list=decorators, keywords=keywords):
-                known = all(get_last_name_or_empty(one) in DECORATORS for one in decorators)
+                known = all(get_last_name(one) in DECORATORS for one in decorators)
                 return not known or bool(keywords) or self._has_mutable_class_attribute(node)
         return False
 
@@ -204,7 +204,7 @@ class _StateFinder:
 
     @cached_property
     def _calls_getattr(self) -> bool:
-        return any(isinstance(one, ast.Call) and get_last_name_or_empty(one) == "getattr" for one in self._nodes)
+        return any(isinstance(one, ast.Call) and get_last_name(one) == "getattr" for one in self._nodes)
 
     @cached_property
     def _attributes_not_only_called(self) -> set[str]:
@@ -236,7 +236,7 @@ class _StateFinder:
         """Return whether the class of an object is only called, compared or named."""
         match self._parents[node]:
             case ast.Call(func=function):
-                return function is node or get_last_name_or_empty(function) in (
+                return function is node or get_last_name(function) in (
                     "isinstance",
                     "issubclass",
                     "print",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from autograder.grading.source_analysis.ast_names import get_last_name_or_empty, get_root_of_attribute_chain
+from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 
 IMMUTABLE = frozenset(
     {
@@ -105,9 +105,9 @@ class ValueMutability:
                     left.append(operand)
                 case ast.BinOp(left=first, right=second):
                     left += (first, second)
-                case ast.Call(func=function, keywords=keywords) if get_last_name_or_empty(function) == "field":
+                case ast.Call(func=function, keywords=keywords) if get_last_name(function) == "field":
                     left += (word.value for word in keywords if word.arg == "default")
-                case ast.Call(func=function, args=arguments) if get_last_name_or_empty(function) in IMMUTABLE:
+                case ast.Call(func=function, args=arguments) if get_last_name(function) in IMMUTABLE:
                     left += arguments
                 case _:
                     return None

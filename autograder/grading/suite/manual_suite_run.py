@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, load_course, require_nearest_course_file
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.faults import CallerFault
 from autograder.grading.submission_under_test import (
     BridgedSubmissionUnderTest,
@@ -36,7 +36,7 @@ def stash_submission(config: pytest.Config, submission_path: Path, *, in_process
         )
     try:
         submission = restore_given_code(
-            read_submission(submission_path, assignment), load_solution_given_code_or_empty(assignment)
+            read_submission(submission_path, assignment), load_solution_given_code(assignment)
         )
     except UngradableSubmission as error:
         raise CallerFault(
@@ -50,7 +50,7 @@ def stash_submission(config: pytest.Config, submission_path: Path, *, in_process
     sandbox = choose_strongest_sandbox(assignment.weakest_tier, package_names=assignment.packages)
     process_pool = ProcessPool(sandbox, assignment.limits)
     config.stash[TIER_KEY] = sandbox.tier
-    config.add_cleanup(process_pool.end_unused_process_and_wait_for_killed)
+    config.add_cleanup(process_pool.end_unused_process)
     bridge = Bridge(make_submission_program(submission, assignment.defines), process_pool, assignment.limits)
     config.add_cleanup(bridge.end_process)
     config.stash[TARGET_KEY] = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code())

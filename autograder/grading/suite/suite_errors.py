@@ -22,7 +22,7 @@ IMPORTING = frozenset({"IMPORT_NAME", "IMPORT_FROM"})
 READING_ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
-def describe_own_error_of_test_or_empty(raised: BaseException, suite_folder: Path) -> str:
+def describe_own_error_of_test(raised: BaseException, suite_folder: Path) -> str:
     """Describe for the author the error of a test's own lines; return an empty text for any other error.
 
     Example: ``test_1_order.py:45 fails with NameError in queue_checks.py:18: name 'clse' is not defined``.

@@ -66,14 +66,14 @@ def _find_linked_folders(suite_folder: Path) -> Iterator[CourseFault]:
 
 def _find_hiding_modules(suite_folder: Path, helpers: Collection[str]) -> Iterator[CourseFault]:
     for name in helpers:
-        whose = _describe_hidden_module_or_empty(name)
+        whose = _describe_hidden_module(name)
         if whose:
             file = suite_folder / f"{name}.py"
             path, kind = (file, "file") if file.is_file() else (suite_folder / name, "folder")
             yield CourseFault(f"this {kind} has the name of {whose} and hides it", str(path), "rename it")
 
 
-def _describe_hidden_module_or_empty(name: str) -> str:
+def _describe_hidden_module(name: str) -> str:
     if name in sys.stdlib_module_names:
         return "a module of Python's own"
     try:

@@ -51,14 +51,14 @@ def find_outside_module_faults(
 def iterate_stray_modules(loaded_before: Collection[str], suite_folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and file of each module that was loaded since then and is neither the suite's nor installed."""
     for name in sorted(sys.modules.keys() - loaded_before):
-        file = _get_file_or_empty(sys.modules.get(name))
+        file = _get_file(sys.modules.get(name))
         if not file or find_suite_file_or_none(file, suite_folder) or is_installed_module(name, file):
             continue
         if name.partition(".")[0] not in _list_distributed_modules():
             yield name, file
 
 
-def _get_file_or_empty(module: ModuleType | None) -> str:
+def _get_file(module: ModuleType | None) -> str:
     file = getattr(module, "__file__", None)
     return os.path.abspath(file) if isinstance(file, str) else ""
 

@@ -111,7 +111,7 @@ class ProgramTestSession:
         )
         return None if depends else results
 
-    def find_first_lost_test_or_empty(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def find_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, or an empty text if none is; run no test after it.
 
         A grader error does not count as lost.

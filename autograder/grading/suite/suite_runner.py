@@ -10,7 +10,7 @@ from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
-from autograder.course.given_code import load_solution_given_code_or_empty
+from autograder.course.given_code import load_solution_given_code
 from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
@@ -63,7 +63,7 @@ class SuiteRunner:
         """
         self.assignment = assignment
         self._fresh_process_per_test = fresh_process_per_test
-        self._given = load_solution_given_code_or_empty(assignment)
+        self._given = load_solution_given_code(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = ProcessPool(sandbox, assignment.limits)
         same_everywhere = (*assignment.defines, *self._given.definitions)
@@ -106,7 +106,7 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_for_diagnosis_if_reusable(self, run: ProgramTestSession) -> None:
+    def keep_process_for_diagnosis(self, run: ProgramTestSession) -> None:
         """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
 
         It is kept only if it is as good as a fresh one, and only until the next run begins.
@@ -186,5 +186,5 @@ class SuiteRunner:
     def close(self) -> None:
         """End the processes and the pytest session."""
         self.end_process_kept_for_diagnosis()
-        self.process_pool.end_unused_process_and_wait_for_killed()
+        self.process_pool.end_unused_process()
         self.suite.close()

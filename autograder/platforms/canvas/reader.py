@@ -111,18 +111,18 @@ def _read_typed_text(files: Sequence[ParsedFileName], download: Download) -> str
     if len(files) > 1 or first_file.attachment_id or first_file.student_file_name != "text.html":
         return ""
     try:
-        return extract_typed_text_or_empty(download.read_file(first_file.packed_name))
+        return extract_typed_text(download.read_file(first_file.packed_name))
     except CallerFault:  # too large or damaged: reported to the student as for any other file
         return ""
 
 
-def extract_typed_text_or_empty(page: bytes) -> str:
+def extract_typed_text(page: bytes) -> str:
     r"""Return the text as the student saw it, a line for each of its lines; empty where there is none.
 
     Args:
         page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
 
-    >>> extract_typed_text_or_empty(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
+    >>> extract_typed_text(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
     'class Value:\n  pass\n'
     """
     text_before, heading, text_after = page.decode("utf-8", "replace").partition(HEADING)

@@ -18,7 +18,7 @@ from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.student_text import (
     format_summary_as_markdown,
-    format_test_failure_as_markdown_or_empty,
+    format_test_failure_as_markdown,
 )
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
@@ -109,7 +109,7 @@ def _make_test_entry(test: ReportedTest, concept: ReportedConcept, number: str, 
     )
     if counts:
         entry |= {"score": _round_points(test.score), "max_score": _round_points(test.max_score)}
-    text = format_test_failure_as_markdown_or_empty(test)
+    text = format_test_failure_as_markdown(test)
     return entry | ({"output": text} if text else {})
 
 

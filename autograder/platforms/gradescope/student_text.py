@@ -49,7 +49,7 @@ def format_summary_as_markdown(
     return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
 
 
-def format_test_failure_as_markdown_or_empty(test: ReportedTest) -> str:
+def format_test_failure_as_markdown(test: ReportedTest) -> str:
     """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""

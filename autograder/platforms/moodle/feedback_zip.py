@@ -62,7 +62,7 @@ def _make_team_pages(
         person = find_moodle_person_or_team(result.origin)
         if person is None or not person.id:
             unnumbered_teams.append(name)
-        elif len(students.list_students_of_origin_or_none_if_unsure(result.origin) or ()) != len(members[name]):
+        elif len(students.find_students_of_origin(result.origin) or ()) != len(members[name]):
             split_teams.append(name)
         else:
             files[_format_page_path(person.name, person.id)] = render_published_page(result.report)

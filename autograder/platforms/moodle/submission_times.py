@@ -174,7 +174,7 @@ def _find_rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None)
 
     A row with this name and another number shows that the download is another assignment's.
     """
-    rows = students.list_students_of_origin_or_none_if_unsure(origin) or []
+    rows = students.find_students_of_origin(origin) or []
     if students.of_teams:
         return rows
     name, number = (

@@ -80,7 +80,7 @@ class WorksheetStudentIndex:
             result: the result of a submission.
             accept_number_alone: whether a participant's number is enough where the sheet gives another name.
         """
-        students = self.list_students_of_origin_or_none_if_unsure(result.origin)
+        students = self.find_students_of_origin(result.origin)
         if students is None:
             return []
         person = find_moodle_person_or_team(result.origin)
@@ -91,14 +91,12 @@ class WorksheetStudentIndex:
         )
         return self._find_by_roster(result) or students_with_number
 
-    def list_students_of_origin_or_none_if_unsure(
-        self, origin: SubmissionOrigin | None
-    ) -> list[WorksheetStudent] | None:
+    def find_students_of_origin(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
         owner_name = _get_owner_name(origin)
-        team, participants = self._teams.list_members_or_none_if_unsure(owner_name), self._find_participants(origin)
+        team, participants = self._teams.find_team_members(owner_name), self._find_participants(origin)
         if not self.of_teams:
             # students may write anything into a profile
             return participants if self._are_individuals or team == [] else None

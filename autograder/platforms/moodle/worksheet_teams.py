@@ -44,7 +44,7 @@ class WorksheetTeamIndex:
             if column < len(header)
         )
 
-    def list_members_or_none_if_unsure(self, team_name: str) -> list[WorksheetStudent] | None:
+    def find_team_members(self, team_name: str) -> list[WorksheetStudent] | None:
         """Return the members of the team that a download calls so; None if that may be one of several teams."""
         return self._column.find_members(team_name) if self._column else []
 

@@ -25,7 +25,7 @@ class ExistingMarkDetector:
         self._marks_by_assignment: dict[str, NbgraderDatabaseMarks | None] = {}
         self._may_hold_our_marks = self._may_table_hold_marks_of_kit(table_lines)
 
-    def read_database_marks_or_empty(self, assignment_name: str) -> NbgraderDatabaseMarks:
+    def read_database_marks(self, assignment_name: str) -> NbgraderDatabaseMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
         if self._database and assignment_name not in self._marks_by_assignment:
             self._marks_by_assignment[assignment_name] = try_read_database_marks(self._database, assignment_name)
@@ -56,7 +56,7 @@ class ExistingMarkDetector:
         """
         if (
             any(map(_is_neither_empty_nor_zero, mark_cells))
-            or student_id in self.read_database_marks_or_empty(assignment_name).mark_by_student
+            or student_id in self.read_database_marks(assignment_name).mark_by_student
         ):
             return True
         last_mark, sheet_state = (

@@ -11,7 +11,7 @@ from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.platforms.nbgrader.student_database import read_nbgrader_persons_by_id_or_empty
+from autograder.platforms.nbgrader.student_database import read_nbgrader_persons_by_id
 from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
@@ -67,7 +67,7 @@ class NbgraderDownloadReader:
                 "name the course's folder",
             )
         assignment = _choose_assignment({name for _, name in paths_by_submission}, download)
-        person_by_id = read_nbgrader_persons_by_id_or_empty(download)
+        person_by_id = read_nbgrader_persons_by_id(download)
         for (student, name), paths in paths_by_submission.items():
             if name == assignment:
                 person = person_by_id.get(student, Person(student, login=student))

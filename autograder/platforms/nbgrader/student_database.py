@@ -13,7 +13,7 @@ DATABASE = "gradebook.db"
 QUERY = "SELECT id, first_name, last_name, email FROM student"
 
 
-def read_nbgrader_persons_by_id_or_empty(download: Download) -> dict[str, Person]:
+def read_nbgrader_persons_by_id(download: Download) -> dict[str, Person]:
     """Return the students that nbgrader knows, by id; none if there is no database, or it is not nbgrader's.
 
     Its table ``student`` has had these columns since nbgrader 0.5. Nothing is ever written to the database.

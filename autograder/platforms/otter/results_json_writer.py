@@ -15,7 +15,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.reports.report_wording import (
     format_bonus_suffix,
     format_points,
-    format_provisional_notice_or_empty,
+    format_provisional_notice,
     list_notes_beyond_status,
 )
 
@@ -46,7 +46,7 @@ def format_submission_notices(report: ScoreReport) -> str:
     return "\n".join(
         text
         for text in (
-            format_provisional_notice_or_empty(report),
+            format_provisional_notice(report),
             report.status.message,
             *lateness_lines,
             *list_notes_beyond_status(report),

@@ -62,7 +62,7 @@ class LtiDeadlineTable:
         old_source = self.get_deadline_source(course, assignment)
         if old_source == source:
             return
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
             values = {"course": encode_text(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))

@@ -55,7 +55,7 @@ class LtiMarkRequestLog:
             "answer": mark_request.answer,
             "recorded_at": encode_now(),
         }
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(insert(attempts).values(**values))
 
     def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:

@@ -121,7 +121,7 @@ class MarkOutboxTable:
             marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=timestamp
         )
 
-    def save_claimed_progress_and_requeue_if_changed(self, mark: OutboxMark, worker_name: str) -> None:
+    def save_claimed_progress(self, mark: OutboxMark, worker_name: str) -> None:
         """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
 
         If the lease expired and another worker took the mark over, nothing is saved.

@@ -81,7 +81,7 @@ class CourseRecords:
             for row in self._session.fetch_all(select(audit).where(is_of_class).order_by(audit.c.id))
         ]
 
-    def erase_course_except_staff_and_lms_links(self, course: str) -> None:
+    def erase_course_except_staff(self, course: str) -> None:
         """Erase a course except its staff, its links to LMSs and everybody's deadlines there; all of it or nothing.
 
         The links hold no data about students, and the next term needs them.

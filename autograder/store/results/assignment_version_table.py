@@ -24,9 +24,7 @@ class AssignmentVersionTable:
         dialect = import_module(f"sqlalchemy.dialects.{session.url.get_backend_name()}")
         self._insert_query: Any = dialect.insert(versions).on_conflict_do_nothing()
 
-    def get_manifest_json_or_empty(
-        self, assignment_name: str, assignment_version: str, misconceptions_state: str
-    ) -> str:
+    def get_manifest_json(self, assignment_name: str, assignment_version: str, misconceptions_state: str) -> str:
         """Return the manifest that was kept of a version of an assignment; empty if there is none.
 
         Args:

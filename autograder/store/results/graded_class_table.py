@@ -110,7 +110,7 @@ class GradedClassTables:
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
         condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             update_query = update(members).where(condition).values(path=encode_text(str(entry.path)))
             if not self._session.execute(update_query).rowcount:
                 position_query = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
@@ -128,13 +128,13 @@ class GradedClassTables:
             "identity": submission_key.identity,
             "sha256": submission_key.sha256,
         }
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(NOTE_SUBMISSION_KEY, values)
 
     def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
         """Record which result of a submission counts, for runs that find none by later rules."""
         condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(update(members).where(condition).values(last_result=result_id))
 
     def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
@@ -168,11 +168,11 @@ class GradedClassTables:
 
     def save_roster(self, stored_class: StoredGradedClass, roster_rows: Sequence[Mapping[str, str]]) -> None:
         """Save the roster: one row per student, by column."""
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             query = update(batches).where(batches.c.id == stored_class.id)
             self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
 
-    def load_roster_rows_or_empty(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
+    def load_roster_rows(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
         """Return the roster that was saved last; empty if none was."""
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
@@ -188,7 +188,7 @@ class GradedClassTables:
     ) -> bool:
         """Replace the deadlines of a class; return False if another process has changed them since they were read."""
         condition = and_(batches.c.id == stored_class.id, batches.c.deadline_rules == expected_before)
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             result = self._session.execute(update(batches).where(condition).values(deadline_rules=rules_json))
         return bool(result.rowcount)
 
@@ -201,7 +201,7 @@ class GradedClassTables:
     def lock_entry_if_present(self, stored_class: StoredGradedClass, submission_name: str) -> bool:
         """Keep others from removing an entry until the open group is committed; return False if there is none."""
         condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(update(members).where(condition).values(position=members.c.position))
             return self._session.fetch_one(select(members.c.name).where(condition)) is not None
 

@@ -113,7 +113,7 @@ def encode_packed_pytest_record_as_json(packed_pytest_record: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def unpack_observations_or_empty(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
+def unpack_observations(packed_observations_for_regrade: bytes) -> ObservationsForRegrade:
     """Unpack what a regrade needs; return empty observations if the argument is empty.
 
     Raises:

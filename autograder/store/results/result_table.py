@@ -121,7 +121,7 @@ class ResultTable:
             )
         return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
 
-    def save_result_unless_final_one_is_kept(
+    def save_result_unless_final(
         self,
         submission_key: SubmissionContentKey,
         grading_rules: GradingRules,
@@ -142,7 +142,7 @@ class ResultTable:
             "observations_for_regrade": packed_result.packed_observations_for_regrade,
             "pytest_record": packed_result.packed_pytest_record,
         }  # fmt: skip
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(FORGET, key)
             saved_row = self._session.fetch_one(self._insert_query, row)
         return saved_row.id if saved_row else None

@@ -48,7 +48,7 @@ class StaffDecisionTable:
                 table.
         """
         saved_decisions = []
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             for decision in new_decisions:
                 result = self._session.execute(
                     insert(decisions).values(batch=stored_class.id, **_make_columns(decision))
@@ -91,7 +91,7 @@ class StaffDecisionTable:
             )
             for decision in decisions
         ]
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             if values:
                 self._session.execute(UNDO, values)
             self._add_audit_rows(

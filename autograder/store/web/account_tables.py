@@ -72,7 +72,7 @@ class AccountTables:
         row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.login == login))
         return _make_enrolment(row) if row else None
 
-    def get_login_or_empty(self, account: int) -> str:
+    def get_login(self, account: int) -> str:
         """Return the login of an account; empty if there is no such account."""
         row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
         return str(row.login) if row else ""

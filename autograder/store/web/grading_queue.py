@@ -62,7 +62,7 @@ class GradingQueue:
                 hand_in = convert_row_to_hand_in(row) if result.rowcount else None
         return hand_in
 
-    def get_next_assignment_or_empty(self, course: str) -> str:
+    def get_next_assignment(self, course: str) -> str:
         """Return the assignment of the hand-in that is next; empty if there is none."""
         row = self._session.fetch_one(_make_next_query(course, datetime.now(UTC)))
         return str(row.assignment) if row else ""

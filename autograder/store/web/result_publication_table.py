@@ -45,7 +45,7 @@ class ResultPublicationTable:
             return
         now = encode_now()
         values = {"is_published": is_published, "account": decided_by.account, "decided_at": now}
-        with self._session.group_statements_and_commit_if_due():
+        with self._session.group_statements():
             self._session.execute(
                 insert(publications).values(course=encode_text(course), assignment=assignment, **values)
             )

@@ -13,7 +13,7 @@ from exception_messages import explain_exception
 from graph_picture import draw_graph_of_failed_test
 from load_error_messages import (
     HERE,
-    describe_wrong_kind_or_empty,
+    describe_wrong_kind,
     explain_load_error,
     find_last_own_line,
     find_tested_names,
@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(items):
     wrong = {}
     for file in {item.path for item in items}:
         why = [
-            describe_wrong_kind_or_empty(name, getattr(value, name))
+            describe_wrong_kind(name, getattr(value, name))
             for name in find_tested_names(file)
             if hasattr(value, name)
         ]

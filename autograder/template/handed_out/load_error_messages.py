@@ -6,7 +6,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from slips import explain_common_syntax_error, find_misspelling_or_empty
+from slips import explain_common_syntax_error, find_misspelling
 
 HERE = Path(__file__).resolve().parent
 CANNOT_IMPORT = re.compile(r"cannot import name '(\w+)' from ")
@@ -71,7 +71,7 @@ def _of_missing(name):
     value = sys.modules.get("value")
     own = ("value", "__main__")
     defined = [key for key, thing in vars(value).items() if getattr(thing, "__module__", "") in own] if value else ()
-    like = find_misspelling_or_empty(name, defined)
+    like = find_misspelling(name, defined)
     guess = f"`{like}` is defined: did you mean that? Rename it to `{name}`, everywhere." if like else ""
     if in_notebook():
         run = "run the cell that defines it (it must end without an error), then this cell again."
@@ -100,7 +100,7 @@ def find_tested_names(filename):
     return [alias.name for node in imports for alias in node.names]
 
 
-def describe_wrong_kind_or_empty(name, thing):
+def describe_wrong_kind(name, thing):
     """Say that a name does not stand for what the tests want; empty if it does."""
     is_class = name[:1].isupper()
     if isinstance(thing, type) if is_class else callable(thing):

@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
-from autograder.lti.address_guard import get_origin_or_empty, require_permitted_url
+from autograder.lti.address_guard import get_origin, require_permitted_url
 from autograder.lti.deep_linking_response import (
     LINK,
     OfferedAssignment,
@@ -23,7 +23,7 @@ from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
-    log_and_render_fault_as_lti_refusal,
+    render_fault_as_lti_refusal,
     render_lms_frame_page,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
@@ -33,7 +33,7 @@ from autograder.web.view_permissions import INSTRUCTORS, Permission, requires
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
 AGAIN = "Begin again in your course."
-pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
 
 def render_assignment_choice(
@@ -106,7 +106,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     return render_lms_frame_page(
         "lti_return.html.j2",
         allow_launch_script=True,
-        form_target_origin=get_origin_or_empty(return_url),
+        form_target_origin=get_origin(return_url),
         return_url=return_url,
         signed=signed_response,
     )

@@ -52,7 +52,7 @@ def render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Re
     return render_lms_frame_page("lti_refused.html.j2", http_status, why=why, advice=advice)
 
 
-def log_and_render_fault_as_lti_refusal(fault: Fault) -> Response:
+def render_fault_as_lti_refusal(fault: Fault) -> Response:
     """Return a page that explains a fault, its place first if it has one, and log it. An error handler."""
     return render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.lti.launch_check import verify_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
@@ -29,7 +29,7 @@ from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
     is_framed_request,
-    log_and_render_fault_as_lti_refusal,
+    render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
 )
@@ -49,7 +49,7 @@ from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
-pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
 
 @pages.errorhandler(KitFault)
@@ -100,7 +100,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     platform = get_store().lti_platforms.find_active_by_id(login_data["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
-    own_origin = get_origin_or_empty(get_served_course_settings().course_url)
+    own_origin = get_origin(get_served_course_settings().course_url)
     message = verify_launch(token, platform, login_data["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [assignment.name for assignment in get_course().assignments]
     launch = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)

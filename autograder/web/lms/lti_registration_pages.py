@@ -9,7 +9,7 @@ from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lti.address_guard import get_origin_or_empty
+from autograder.lti.address_guard import get_origin
 from autograder.lti.platform_audit_events import make_platform_change_event
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.registration import fetch_platform_configuration, register_tool
@@ -19,7 +19,7 @@ from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
-    log_and_render_fault_as_lti_refusal,
+    render_fault_as_lti_refusal,
     render_lms_frame_page,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token
@@ -28,9 +28,9 @@ from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."
-pages.register_error_handler(CallerFault, log_and_render_fault_as_lti_refusal)
-pages.register_error_handler(RefusedLtiRequest, log_and_render_fault_as_lti_refusal)
-pages.register_error_handler(KitFault, log_and_render_fault_as_lti_refusal)
+pages.register_error_handler(CallerFault, render_fault_as_lti_refusal)
+pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
+pages.register_error_handler(KitFault, render_fault_as_lti_refusal)
 
 
 def make_tool_description() -> ToolDescription:
@@ -59,12 +59,12 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
     if _find_registration_data(token) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url = request.args.get("openid_configuration", "")
-    if not get_origin_or_empty(url):
+    if not get_origin(url):
         raise RefusedLtiRequest(
             "only a platform can open this link", advice="Paste it where the LMS registers tools."
         )
     return render_lms_frame_page(
-        "lti_register.html.j2", token=token, platform=get_origin_or_empty(url), url=url,
+        "lti_register.html.j2", token=token, platform=get_origin(url), url=url,
         registration_token=request.args.get("registration_token", ""),
     )  # fmt: skip
 
@@ -95,7 +95,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
             make_platform_change_event(earlier_platform, saved_platform),
         )
     return render_lms_frame_page(
-        "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin_or_empty(url)
+        "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin(url)
     )
 
 

@@ -53,7 +53,7 @@ class ClassTableRow:
         return next((member for member in self.members if member.account), None)
 
     @property
-    def last_hand_in_state_or_empty(self) -> str:
+    def last_hand_in_state(self) -> str:
         """Return the state of the last attempt; empty if there is none."""
         return self.hand_ins[-1].state if self.hand_ins else ""
 
@@ -62,7 +62,7 @@ SORTS: dict[str, Callable[[ClassTableRow], Any]] = {
     "name": lambda row: row.joined_names.casefold(),
     "attempts": lambda row: len(row.hand_ins),
     "last": lambda row: row.hand_ins[-1].handed_in.timestamp() if row.hand_ins else 0.0,
-    "state": lambda row: row.last_hand_in_state_or_empty,
+    "state": lambda row: row.last_hand_in_state,
     "score": lambda row: row.report.score if row.report else -1.0,
     "final": lambda row: row.report.final.total if row.report else -1.0,
     "look": lambda row: -len(row.look),
@@ -180,6 +180,6 @@ def _matches_filter(row: ClassTableRow, row_filter: str) -> bool:
         case "none":
             return not row.hand_ins
         case "waiting":
-            return row.last_hand_in_state_or_empty in ("queued", "grading")
+            return row.last_hand_in_state in ("queued", "grading")
         case _:
             return True

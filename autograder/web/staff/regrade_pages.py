@@ -54,7 +54,7 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     get_assignment_or_404(assignment_name)
     hand_ins = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
     logins = {
-        get_student_display_names(assignment_name).unmask_login_or_empty(shown_login)
+        get_student_display_names(assignment_name).unmask_login(shown_login)
         for shown_login in request.form.getlist("chosen")
     }
     is_all = request.form.get("which") == "all"

@@ -149,7 +149,7 @@ def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolme
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
         get_course_name_in_store(),
-        get_student_display_names(assignment_name).unmask_login_or_empty(login_or_pseudonym),
+        get_student_display_names(assignment_name).unmask_login(login_or_pseudonym),
     )
     if student is None or student.role != "student":
         abort(404)

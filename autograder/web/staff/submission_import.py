@@ -154,7 +154,7 @@ def queue_planned_hand_ins(
             content=candidate.content,
             handed_in=candidate.handed_in,
         )
-        submission_ids.append(store.hand_ins.add_hand_in_unless_same_still_waits(new_hand_in).submission)
+        submission_ids.append(store.hand_ins.add_hand_in_unless_waiting(new_hand_in).submission)
     return submission_ids
 
 

@@ -85,7 +85,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     results = get_class_results(assignment_name)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-        kept = get_store().hand_ins.add_hand_in_unless_same_still_waits(
+        kept = get_store().hand_ins.add_hand_in_unless_waiting(
             NewHandIn(
                 course=get_course_name_in_store(),
                 assignment=assignment.name,

@@ -18,7 +18,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
-from autograder.batch.personalized_reports import iterate_entry_result_or_none_and_is_current, load_report_context
+from autograder.batch.personalized_reports import iterate_entry_results, load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import TimedSubmission
@@ -133,7 +133,7 @@ class AssignmentHandInGrader:
                 self.assignment, self.sandbox, place, on_result=record_failure, on_regraded=record_change
             )
             dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
-            entry_results = iterate_entry_result_or_none_and_is_current(store, self.stored_class, entries=entries)
+            entry_results = iterate_entry_results(store, self.stored_class, entries=entries)
             result_by_entry = {entry.name: result for entry, result, _ in entry_results if result}
             recorder = MarkChangeAuditRecorder(
                 store, self.stored_class, ClassMarksBeforeRun(context, result_by_entry), "regrade"

@@ -97,7 +97,7 @@ class CourseHandInWorker:
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store))
+        return bool(self._store.grading_queue.get_next_assignment(self.course_name_in_store))
 
     def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
@@ -108,7 +108,7 @@ class CourseHandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_next_assignment_or_empty(self.course_name_in_store)
+        name = self._store.grading_queue.get_next_assignment(self.course_name_in_store)
         if not name:
             return self._try_regrade()
         try:

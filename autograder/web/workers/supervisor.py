@@ -34,7 +34,7 @@ class SupervisedProcess:
     _has_worked: bool = False
     """Whether it once ran for a while. If so, its settings are right, and a failing store should come back."""
 
-    def start_if_ended_or_get_fatal_exit_code(self) -> int | None:
+    def restart_or_get_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
         now = time.monotonic()
         if self._process is not None:
@@ -70,7 +70,7 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
     try:
         while not stop.wait(0.1):
             for process in processes:
-                code = process.start_if_ended_or_get_fatal_exit_code()
+                code = process.restart_or_get_exit_code()
                 if code is not None:
                     return code
         return 0

@@ -125,12 +125,12 @@ def _format_lines(numbers: list[int]) -> str:
     return f"lines {', '.join(labels[:-1])} and {labels[-1]}" + (" and more" if len(numbers) > MOST_LINES else "")
 
 
-def find_misspelling_or_empty(wanted: str, found_names: Iterable[str]) -> str:
+def find_misspelling(wanted: str, found_names: Iterable[str]) -> str:
     """Return the name that was probably meant to be ``wanted``; empty where none looks like it.
 
-    >>> find_misspelling_or_empty("zero_grad", ["zerograd", "backward"])
+    >>> find_misspelling("zero_grad", ["zerograd", "backward"])
     'zerograd'
-    >>> find_misspelling_or_empty("tanh", ["relu", "backward"])
+    >>> find_misspelling("tanh", ["relu", "backward"])
     ''
     """
     names = sorted({*found_names} - {wanted})
