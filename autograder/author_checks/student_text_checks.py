@@ -101,7 +101,7 @@ def require_handout_points_match(assignment: Assignment) -> None:
         problem = advice = ""
         is_foreign = one.name not in points and one.points not in points_in_other_words
         if is_foreign and known_count[one.table_line] >= FEWEST_KNOWN:
-            problem = f"the handout gives points to {one.name!r}, which is no concept of grading.yml"
+            problem = f"the handout gives points to {one.name!r}, which is not a concept of grading.yml"
             problem += format_did_you_mean_suffix(one.name, [*points])
             advice = "add the concept to grading.yml, or correct the handout"
         elif one.points != points.get(one.name, one.points):

@@ -126,11 +126,11 @@ def test_a_notebook_that_runs_public_tests_of_another_name_is_told_with_the_near
             "| concept | points |\n| --- | --- |\n| the `dot product`: a number | 10 |",
             "'dot product' 10 points, but grading.yml gives it 40",
         ),
-        ("dot product (40)", "dot product (40), scaling (10)", "to 'scaling', which is no concept of grading.yml"),
+        ("dot product (40)", "dot product (40), scaling (10)", "to 'scaling', which is not a concept of grading.yml"),
         (
             "Construction (20), addition (40), dot product (40).",
             "| concept | points |\n| --- | --- |\n| construction | 20 |\n| addition | 40 |\n| additions | 15 |",
-            "to 'additions', which is no concept of grading.yml; did you mean 'addition'?",
+            "to 'additions', which is not a concept of grading.yml; did you mean 'addition'?",
         ),
     ],
 )
