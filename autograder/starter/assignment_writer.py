@@ -12,12 +12,14 @@ from string import Template
 
 import yaml
 
+from autograder.atomic_file_writing import make_unfinished_path, resolve_output_file
 from autograder.course import Assignment, Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, make_file_fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.starter.guide_pages import write_missing_guide_pages
 from autograder.starter.kit_course import STARTER_FOLDER, load_kit_course
-from autograder.template import synchronize_template_folder
+from autograder.template import render_student_template_files, synchronize_template_folder
 
 ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
 FOLDERS = ("assignments", "solutions")
@@ -46,6 +48,7 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
 
     Raises:
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
+            What a killed call with the same arguments left is no obstacle.
         KitFault: the kit was installed without a course.
     """
     words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
@@ -53,17 +56,22 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
         raise CallerFault(
             f"{assignment_name!r} cannot be an assignment's name", advice="write it like neural-network"
         )
-    new_folders = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
-    for path in new_folders:
-        if path.exists():
-            raise CallerFault("the folder exists already", str(path), "choose another name")
+    text_by_file = {
+        course.folder / folder / assignment_name / name: text
+        for folder in FOLDERS
+        for name, text in _render_files(ASSIGNMENT_FILES / folder, words).items()
+    }
+    folders = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
+    listed = next((assignment for assignment in course.assignments if assignment.name == assignment_name), None)
+    _refuse_taken_name(listed, folders, text_by_file)
     try:
-        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, new_folders) as config:
-            for folder in FOLDERS:
-                _copy_folder(ASSIGNMENT_FILES / folder, course.folder / folder / assignment_name, words)
-            text = config.read_text(encoding="utf-8")
-            entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
-            config.write_text(_add_entry(text, entry), encoding="utf-8")
+        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, [] if listed else folders) as config:
+            for path, text in text_by_file.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            if listed is None:
+                entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
+                _replace_file(config, _add_entry(config.read_text(encoding="utf-8"), entry).encode())
             (assignment,) = (
                 assignment
                 for assignment in load_course(course.folder).assignments
@@ -85,12 +93,40 @@ def _quote_if_needed(title: str) -> str:
     return title if is_plain else json.dumps(title, ensure_ascii=False)
 
 
-def _copy_folder(source: Path, target: Path, words: dict[str, str]) -> None:
-    for path in sorted(source.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            target_file = target / path.relative_to(source)
-            target_file.parent.mkdir(parents=True, exist_ok=True)
-            target_file.write_text(Template(path.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+def _render_files(source: Path, words: dict[str, str]) -> dict[str, str]:
+    """Return the texts of a folder's files for an assignment, by their paths in it."""
+    return {
+        path.relative_to(source).as_posix(): Template(path.read_text(encoding="utf-8")).substitute(words)
+        for path in sorted(source.rglob("*"))
+        if path.is_file() and path.suffix != ".pyc"
+    }
+
+
+def _refuse_taken_name(
+    listed_assignment: Assignment | None, folders: list[Path], text_by_file: dict[Path, str]
+) -> None:
+    """Refuse a name whose folders hold more than the same command writes, which left a part there if it was killed.
+
+    Raises:
+        CallerFault: the name is taken.
+    """
+    expected_texts = dict(text_by_file)
+    is_complete = all(map(Path.is_file, text_by_file))
+    if listed_assignment and is_complete:
+        for name, text in render_student_template_files(listed_assignment).items():
+            expected_texts[listed_assignment.template_folder / name] = text
+    for folder in folders:
+        files = list_files_without_tool_caches(folder)
+        is_own = all(_is_beginning(file, expected_texts.get(file)) for file in files)
+        if folder.exists() and not is_own:
+            raise CallerFault("the folder exists already", str(folder), "choose another name")
+    if listed_assignment and not is_complete:  # the files are written before the assignment is listed
+        raise CallerFault("the assignment is listed already", COURSE_FILE_NAME, "choose another name")
+
+
+def _is_beginning(file: Path, text: str | None) -> bool:
+    """Return whether a file holds a text, or the part of it that was written until a kill."""
+    return text is not None and text.encode().startswith(file.read_bytes())
 
 
 def _add_entry(text: str, entry: str) -> str:
@@ -115,7 +151,21 @@ def _restore_after_an_error(config: Path, folders: list[Path]) -> Iterator[Path]
     try:
         yield config
     except BaseException:
-        config.write_bytes(original_text)
+        if config.read_bytes() != original_text:
+            _replace_file(config, original_text)
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    """Write a file of the course so that a kill leaves the old one or the new one; its mode stays."""
+    target = resolve_output_file(path)
+    draft = make_unfinished_path(target.parent)
+    try:
+        draft.write_bytes(content)
+        shutil.copymode(target, draft)
+        draft.replace(target)
+    except OSError:
+        draft.unlink(missing_ok=True)
         raise
