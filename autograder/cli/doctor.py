@@ -23,7 +23,6 @@ from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
 from autograder.sandbox.control_group_delegation import acquire_group_delegation
-from autograder.sandbox.sandbox_selection import ADVICE
 from autograder.sandbox.tier_guarantees import describe_possible_leaks
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -55,7 +54,7 @@ def _make_tier_table(offers: list[TierProbeResult]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
-        reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
+        reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {offer.advice}"
         table.add_row(sign, Text(offer.tier), Text(reason or _describe_processes(offer.sandbox)))
         for sentence in describe_possible_leaks(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not isolated: {sentence}"))

@@ -91,7 +91,7 @@ class SandboxConfig:
             scratch_folder: the folder to work in; None when the process is there already.
         """
         return {
-            "limits": _make_resource_limits(limits, own_user=uid is not None),
+            "limits": make_resource_limits(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
@@ -128,7 +128,7 @@ class SandboxConfig:
         return {"readable": list(self.readable_paths), "listable": list(self.listable_folders)}
 
 
-def _make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
+def make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
     """Return the limits that the kernel enforces, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,

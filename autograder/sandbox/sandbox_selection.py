@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import marshal
 import os
 import sys
@@ -17,6 +18,7 @@ from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 from autograder.sandbox.fork_server import discard_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed
+from autograder.sandbox.inherited_limits import find_low_limit_or_none
 from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.sandbox.process_starter import start_student_process
 from autograder.sandbox.sandbox_config import SandboxConfig
@@ -32,6 +34,9 @@ TRIAL_SECONDS = 10.0
 
 TIERS: tuple[TierName, ...] = ("namespaces", "restricted", "process")
 """Strongest first."""
+
+EXHAUSTED_LIMITS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""Errors of a machine or account that is used up, whichever tier is tried."""
 
 REQUIRED_BY_COURSE = "isolation.weakest_tier in grading.yml"
 
@@ -51,6 +56,8 @@ class TierProbeResult:
     """The best working sandbox of the tier; None if this machine does not offer the tier."""
     unavailable_reason: str
     """Why the tier is unavailable; empty if it is available."""
+    advice: str = ""
+    """What would make it available; empty if nothing is known."""
     no_control_group_reason: str = ""
     """Why its processes get no control group although the machine allows them; otherwise empty."""
 
@@ -85,9 +92,12 @@ def choose_strongest_sandbox(
 
     Raises:
         CallerFault: the machine does not offer it; the message says what is missing and how to get it.
+        KitFault: this account's limits leave too little for any sandbox.
         CourseFault: one of the packages is not there.
     """
     packages = locate_packages_with_requirements(package_names)
+    if low_limit := find_low_limit_or_none(Limits()):
+        raise KitFault(low_limit.problem, advice=f"{low_limit.advice}, then run the command again")
     reasons = []
     for tier in TIERS if only_tier is None else (only_tier,):
         if TIERS.index(tier) > TIERS.index(weakest_accepted_tier):
@@ -95,7 +105,7 @@ def choose_strongest_sandbox(
         probe = _probe_tier(tier, packages)
         if probe.sandbox is not None:
             return probe.sandbox
-        reasons.append(f"{tier}: {probe.unavailable_reason}; {ADVICE[tier]}")
+        reasons.append(f"{tier}: {probe.unavailable_reason}; {probe.advice}")
     if only_tier is not None and not reasons:
         raise CallerFault(
             f"tier {only_tier} is weaker than the required tier {weakest_accepted_tier}",
@@ -119,8 +129,11 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeRes
         "restricted": restricted_tier_sandboxes.list_restricted_sandboxes,
         "process": _list_unprotected_sandboxes,
     }
+    if low_limit := find_low_limit_or_none(Limits()):
+        return TierProbeResult(tier, None, low_limit.problem, low_limit.advice)
     if tier != "process" and not _is_seccomp_supported():
-        return TierProbeResult(tier, None, f"this tier does not exist on {sys.platform} {os.uname().machine}")
+        reason = f"this tier does not exist on {sys.platform} {os.uname().machine}"
+        return TierProbeResult(tier, None, reason, ADVICE[tier])
     reason = "bubblewrap is not installed" if tier == "namespaces" else "this tier does not exist on this system"
     for sandbox in makers[tier](packages):
         reason = _find_problem(sandbox)
@@ -130,7 +143,7 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeRes
             without := replace(sandbox, uses_control_group=False)
         ):
             return TierProbeResult(tier, without, "", no_control_group_reason=reason)
-    return TierProbeResult(tier, None, reason)
+    return TierProbeResult(tier, None, reason, ADVICE[tier])
 
 
 def _is_seccomp_supported() -> bool:
@@ -145,11 +158,17 @@ def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[Sandbox
 
 
 def _find_problem(sandbox: SandboxConfig) -> str:
-    """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
+    """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer.
+
+    Raises:
+        KitFault: this process cannot open another file or start another process, which no other sandbox changes.
+    """
     code = compile(TRIAL_CODE.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     try:
         child = start_student_process(sandbox, Limits(), marshal.dumps([("trial", code)]))
     except KitFault as fault:
+        if isinstance(fault.__cause__, OSError) and fault.__cause__.errno in EXHAUSTED_LIMITS:
+            raise
         return fault.what
     try:
         child.wait_for_lockdown()

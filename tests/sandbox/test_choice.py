@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -50,6 +52,29 @@ def test_the_refusal_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.
     assert refused.value.what.startswith("this machine offers no tier as strong as namespaces: ")
     assert "bubblewrap is not installed; install bubblewrap (apt-get install bubblewrap)" in refused.value.what
     assert "--allow-unsafe" in refused.value.advice
+
+
+CHOOSE = "from autograder.sandbox import choose_strongest_sandbox as choose; print(choose('process').tier)"
+
+
+def choose_below(ulimit: str) -> str:
+    """Choose a sandbox in a process of an account with a lower limit, and return how that failed."""
+    shell = f'ulimit {ulimit}; exec "{sys.executable}" -c "{CHOOSE}"'
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    return done.stdout or done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("option", "needed"), [("-n", 64), ("-s", 8192), ("-f", 256)])
+def test_a_limit_of_the_account_that_no_sandbox_can_raise_is_blamed(option: str, needed: int) -> None:
+    said = choose_below(f"{option} {needed - 1}")
+    assert said.startswith("autograder.faults.KitFault: ")
+    assert f"is {needed - 1} (`ulimit {option}`), too low for a sandbox (raise it to {needed} or more" in said
+
+
+def test_no_more_open_files_lead_to_no_weaker_tier() -> None:
+    said = choose_below("-S -n 12")
+    assert said.startswith("autograder.faults.KitFault: ")
+    assert "Too many open files" in said
 
 
 @pytest.mark.parametrize(("weakest", "only"), [("namespaces", "restricted"), ("restricted", "process")])
