@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -16,7 +17,11 @@ from types import FrameType
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a command to end; SIGHUP comes when its terminal is closed."""
 
-_arrived: list[int] = []
+CLEANUP_SECONDS = 2.0
+"""How long a further signal does not interrupt the cleanup; people press Ctrl-C twice."""
+
+_arrived: list[float] = []
+"""When the signals arrived that raised ``KeyboardInterrupt``."""
 
 
 @contextmanager
@@ -54,5 +59,7 @@ def raise_if_interrupted() -> None:
 
 
 def _remember_and_raise(number: int, frame: FrameType | None) -> None:
-    _arrived.append(number)
-    raise KeyboardInterrupt
+    now = time.monotonic()
+    if not _arrived or now - _arrived[-1] > CLEANUP_SECONDS:
+        _arrived.append(now)
+        raise KeyboardInterrupt

@@ -43,3 +43,20 @@ def test_a_closed_terminal_ends_a_command_but_not_one_under_nohup() -> None:
     assert "KeyboardInterrupt" in ended.stderr
     kept = ["nohup", sys.executable, "-c", code]
     assert "went on" in subprocess.run(kept, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def test_a_second_signal_does_not_interrupt_the_cleanup() -> None:
+    code = """
+import signal
+from autograder.interruption import interruptible
+
+with interruptible():
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+            signal.raise_signal(number)
+        print("cleaned up")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == ("cleaned up\n", "")

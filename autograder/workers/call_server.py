@@ -36,6 +36,7 @@ def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool
             next reads the pipe.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     if ends_with_parent:
         _end_with_parent()
     os.set_inheritable(connection.fileno(), False)

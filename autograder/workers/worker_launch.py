@@ -190,7 +190,11 @@ def start_worker_interpreter() -> StartedWorker:
         if threading.current_thread() is threading.main_thread():  # any other thread may end before the worker should
             command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[descriptor], env=environment)
+        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the worker ignores it
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[descriptor], env=environment)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
     return _InterpreterHandle(process), own_end
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -36,6 +38,18 @@ def test_a_worker_ignores_ctrl_c_and_is_ended_by_a_signal_to_end(make: Make) -> 
     assert worker.call(calls.identify) == process
     os.kill(process, signal.SIGTERM)
     until(lambda: is_gone(process))
+
+
+def test_a_new_interpreter_ignores_ctrl_c_from_its_start() -> None:
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    earlier = children.read_text(encoding="ascii").split()
+    process, connection = start_worker_interpreter()
+    (pid,) = (int(child) for child in children.read_text(encoding="ascii").split() if child not in earlier)
+    os.kill(pid, signal.SIGINT)
+    with connection:
+        connection.send((calls.identify, (), {}))
+        assert connection.recv() == (True, pid)
+    process.join()
 
 
 def test_a_new_interpreter_finds_no_modules_in_the_current_folder() -> None:
