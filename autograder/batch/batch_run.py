@@ -62,37 +62,40 @@ def run_batch(
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; the results until then are saved.
     """
-    place = setup.location
-    own = {os.path.realpath(place.output_folder / name) for name in (*KIT_FILE_NAMES, place.store_url.database or "")}
+    location = setup.location
+    own = {
+        os.path.realpath(location.output_folder / name)
+        for name in (*KIT_FILE_NAMES, location.store_url.database or "")
+    }
     stored_entries = [
         StoredSubmissionEntry(entry.name, entry.path, entry.reading_problem, origin=entry.origin)
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
-    with place.open_or_create_store() as store:
+    with location.open_or_create_store() as store:
         has_new_times = submission_times is not None
         earlier_rules = (
-            find_replaced_deadline_rules(store, place.class_name_in_store, setup.assignment)
+            find_replaced_deadline_rules(store, location.class_name_in_store, setup.assignment)
             if has_new_times
             else None
         )
-        record_deadline_changes(store, place.class_name_in_store, setup.assignment, with_marks=not has_new_times)
+        record_deadline_changes(store, location.class_name_in_store, setup.assignment, with_marks=not has_new_times)
         marks_before = load_class_marks_before_run(
             store,
-            place.class_name_in_store,
+            location.class_name_in_store,
             setup.assignment,
             submission_times_may_change=has_new_times,
             earlier_deadline_rules=earlier_rules,
         )
         stored_class = store.classes.record_class_and_replace_entries(
-            place.class_name_in_store,
+            location.class_name_in_store,
             submissions_path or _find_common_folder(entries),
             rules,
             stored_entries,
             platform_name,
         )
-        record_deadline_changes(store, place.class_name_in_store, setup.assignment)
+        record_deadline_changes(store, location.class_name_in_store, setup.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
@@ -121,17 +124,17 @@ def run_regrade(
         only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
             their results.
     """
-    place = setup.location
+    location = setup.location
     found = {entry.name: entry for entry in entries}
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
-    with place.open_existing_store(dry_run=dry_run) as store:
-        class_before = place.get_stored_class(store, setup.assignment.name)
-        earlier_rules = find_replaced_deadline_rules(store, place.class_name_in_store, setup.assignment)
+    with location.open_existing_store(dry_run=dry_run) as store:
+        class_before = location.get_stored_class(store, setup.assignment.name)
+        earlier_rules = find_replaced_deadline_rules(store, location.class_name_in_store, setup.assignment)
         if not dry_run:
-            record_deadline_changes(store, place.class_name_in_store, setup.assignment)
+            record_deadline_changes(store, location.class_name_in_store, setup.assignment)
         marks_before = load_class_marks_before_run(
             store,
-            place.class_name_in_store,
+            location.class_name_in_store,
             setup.assignment,
             deadline_rules_for_change_list=earlier_rules,
         )
@@ -139,7 +142,7 @@ def run_regrade(
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
         ]
         stored_class = store.classes.record_class_and_replace_entries(
-            place.class_name_in_store,
+            location.class_name_in_store,
             class_before.submissions_path,
             rules,
             stored_entries,
@@ -188,7 +191,7 @@ def _grade(
 
 
 def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:
-    """Return a stored entry with the place where its submission is now."""
+    """Return a stored entry with the path where its submission is now."""
     if entry is None:
         return stored
     return replace(stored, path=entry.path, problem=entry.reading_problem)

@@ -111,7 +111,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     app.config.update(
         {
             SETTINGS: settings,
-            "SECRET_KEY": _read_or_make_cookie_secret(settings.place.output_folder),
+            "SECRET_KEY": _read_or_make_cookie_secret(settings.location.output_folder),
             "MAX_CONTENT_LENGTH": max_request_bytes,
             "MAX_FORM_MEMORY_SIZE": max_request_bytes,
             "MAX_FORM_PARTS": 20,

@@ -23,7 +23,7 @@ class CourseServerSettings:
 
     course: Path
     """The folder of ``grading.yml``."""
-    place: BatchLocation
+    location: BatchLocation
     """Keeps the results; its class name stands for the course in the store."""
     _: KW_ONLY
     host: str = "127.0.0.1"

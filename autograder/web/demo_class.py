@@ -30,9 +30,9 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
         CourseFault: the course does not hold together.
         CallerFault: the store cannot be opened.
     """
-    course, key = load_course(settings.course), settings.place.class_name_in_store
+    course, key = load_course(settings.course), settings.location.class_name_in_store
     assignment = course.assignments[0]
-    with settings.place.open_or_create_store() as store:
+    with settings.location.open_or_create_store() as store:
         for login, name, role in STAFF:
             store.accounts.upsert_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:

@@ -32,7 +32,7 @@ def get_served_course_settings() -> CourseServerSettings:
 
 def get_course_name_in_store() -> str:
     """Return what the course is called in the store."""
-    return get_served_course_settings().place.class_name_in_store
+    return get_served_course_settings().location.class_name_in_store
 
 
 def get_course() -> Course:
@@ -78,7 +78,7 @@ def get_store() -> Store:
     """Return the store; it is closed with the request."""
     if "store" not in g:
         g.closing = ExitStack()
-        g.store = g.closing.enter_context(get_served_course_settings().place.open_or_create_store())
+        g.store = g.closing.enter_context(get_served_course_settings().location.open_or_create_store())
     store: Store = g.store
     return store
 

@@ -98,17 +98,17 @@ class Site:
 
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
-        with self.settings.place.open_or_create_store() as store:
-            course = self.settings.place.class_name_in_store
+        with self.settings.location.open_or_create_store() as store:
+            course = self.settings.location.class_name_in_store
             person = EnrolmentDetails(login, role, name, team)  # type: ignore[arg-type]
             return enrol_with_sign_in_link(store, course, person)[1]
 
     def in_store(self, action: Callable[[Store], Any]) -> Any:
-        with self.settings.place.open_or_create_store() as store:
+        with self.settings.location.open_or_create_store() as store:
             return action(store)
 
     def hand_ins(self) -> list[HandIn]:
-        course = self.settings.place.class_name_in_store
+        course = self.settings.location.class_name_in_store
         found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins(course, "toy"))
         return found
 
@@ -125,13 +125,13 @@ def serving(settings: CourseServerSettings, *more: str) -> list[str]:
     """What comes after ``autograder`` to serve the course, in whatever tier this machine has."""
     places = [
         "--out",
-        str(settings.place.output_folder),
+        str(settings.location.output_folder),
         "--course",
         str(settings.course),
         "--port",
         str(settings.port),
         "--store",
-        settings.place.store_option,
+        settings.location.store_option,
     ]
     return ["serve", "--demo", "--allow-unsafe", *places, *more]
 

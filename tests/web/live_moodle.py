@@ -77,7 +77,7 @@ class MoodleClass:
             context = self.find_context(store)
             platform = store.lti_platforms.find_active_by_id(context.platform)
             assert platform
-            service = make_lti_tool(self.site.settings.place.output_folder).make_platform_service(platform)
+            service = make_lti_tool(self.site.settings.location.output_folder).make_platform_service(platform)
             return sync_members(store, "", service, context, ME)
 
         found: MemberSyncCounts = self.site.in_store(action)
@@ -103,7 +103,7 @@ class MoodleClass:
         """Send until nothing waits, and return the marks of this class."""
         http = FaultyHttp(rate)
         http.next.extend(accidents)
-        tool = make_test_tool(self.site.settings.place.output_folder, http=http)
+        tool = make_test_tool(self.site.settings.location.output_folder, http=http)
 
         def action(store: Store) -> None:
             sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 180

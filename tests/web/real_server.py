@@ -54,7 +54,7 @@ class Visitor:
 @contextmanager
 def served(site: Site) -> Iterator[subprocess.Popen[bytes]]:
     """Both processes of a server, and the one above them."""
-    log, started = site.settings.place.output_folder / "log", command(site.settings, "--workers", "2")
+    log, started = site.settings.location.output_folder / "log", command(site.settings, "--workers", "2")
     with log.open("wb") as written, subprocess.Popen(started, stderr=written) as server:
         try:
             wait_until(lambda: answers(site), "the server answers")

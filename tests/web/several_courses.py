@@ -33,7 +33,7 @@ class SeveralCourses:
         return opened
 
     def invite(self, course: str, login: str, role: str = "") -> str:
-        place = self.courses[course].place
+        place = self.courses[course].location
         with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
             path = enrol_with_sign_in_link(
@@ -46,13 +46,13 @@ class SeveralCourses:
         return browser
 
     def hand_ins(self, course: str) -> list[HandIn]:
-        place = self.courses[course].place
+        place = self.courses[course].location
         with place.open_or_create_store() as store:
             return store.hand_ins.list_hand_ins(place.class_name_in_store, "toy")
 
     def queue(self, course: str, login: str, sources: list[str]) -> None:
         """Hand in one after the other, as students may without a limit of attempts."""
-        place = self.courses[course].place
+        place = self.courses[course].location
         with place.open_or_create_store() as store:
             person = store.accounts.find_enrolment(place.class_name_in_store, login)
             assert person is not None

@@ -14,7 +14,7 @@ from tests.web.conftest import Site
 
 
 def run_archive(site: Site, *arguments: str) -> Result:
-    place = ("--out", str(site.settings.place.output_folder), "--course", str(site.settings.course))
+    place = ("--out", str(site.settings.location.output_folder), "--course", str(site.settings.course))
     return CliRunner().invoke(main, ["archive", *arguments, *place])
 
 
@@ -45,7 +45,7 @@ def test_after_an_archive_the_term_is_erased_and_the_staff_goes_on(site: Site, t
     done = run_archive(site, str(tmp_path / "term.zip"), "--erase", "--yes")
     assert done.exit_code == 0, done.output
     assert site.hand_ins() == []
-    out = site.settings.place.output_folder
+    out = site.settings.location.output_folder
     assert sorted(path.name for path in out.iterdir()) == ["results.sqlite", "web-secret"]
     assert b"def double" not in (out / "results.sqlite").read_bytes()
     assert site.browser("ines").get("/class/toy").status_code == 200
@@ -69,7 +69,7 @@ def test_a_term_in_which_something_waits_is_not_archived(site: Site, tmp_path: P
 
 
 def test_no_term_is_erased_without_the_folder_that_the_worker_writes(site: Site, tmp_path: Path) -> None:
-    handed_in = site.settings.place.output_folder / "handed-in"
+    handed_in = site.settings.location.output_folder / "handed-in"
     handed_in.rename(handed_in.with_name("elsewhere"))
     done = run_archive(site, str(tmp_path / "term.zip"), "--erase", "--yes")
     assert done.exit_code == 2

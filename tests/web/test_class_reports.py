@@ -46,7 +46,7 @@ def test_the_overview_says_how_the_class_did_and_links_to_the_attempts(site: Sit
     for submission in ("ada-1", "bob-1"):  # a mistake without a name
         assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{submission}</bdi></a>' in page
     assert "autograder batch" not in page
-    assert str(site.settings.place.output_folder) not in page
+    assert str(site.settings.location.output_folder) not in page
 
 
 def test_the_overview_lists_what_could_not_be_graded(site: Site) -> None:

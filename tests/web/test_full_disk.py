@@ -95,7 +95,7 @@ def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk:
     ada, ballast, receipt = site.browser("ada"), tiny_disk / "ballast", f"/hand-ins/{site.key('ada-1')}"
     before, token = site.hand_ins(), ada.token("/assignments/toy")
     with (
-        site.settings.place.open_or_create_store() as worker
+        site.settings.location.open_or_create_store() as worker
     ):  # as a worker does, it has the database open all the time
         assert worker.hand_ins.list_hand_ins("", "toy") == before
         fill(ballast)

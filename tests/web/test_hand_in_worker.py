@@ -34,7 +34,9 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
 
     def look(tasks: Iterator[GradingTask], *more: object) -> Iterator[None]:
         for task in tasks:
-            with closing(sqlite3.connect(site.settings.place.output_folder / "results.sqlite", timeout=0)) as other:
+            with closing(
+                sqlite3.connect(site.settings.location.output_folder / "results.sqlite", timeout=0)
+            ) as other:
                 other.execute("BEGIN IMMEDIATE")
                 other.rollback()
             free.append(task.name)

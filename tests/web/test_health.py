@@ -128,8 +128,8 @@ def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_s
 
 def test_an_address_that_no_database_takes_is_no_fault_of_the_server(site: Site) -> None:
     with start_postgres() as database:
-        place = replace(site.settings.place, store_option=database.url)
-        site = Site(replace(site.settings, place=place))
+        place = replace(site.settings.location, store_option=database.url)
+        site = Site(replace(site.settings, location=place))
         ada = site.browser("ada")
         for path in ("/hand-ins/%00", "/inquiries/%00", "/assignments/%00", "/link/%00"):
             assert ada.get(path).status_code == 404, path

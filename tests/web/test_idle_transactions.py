@@ -25,8 +25,8 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture
 def site_on_postgres(site: Site, postgres_url: str) -> Site:
-    place = replace(site.settings.place, store_option=postgres_url)
-    return Site(replace(site.settings, place=place))
+    place = replace(site.settings.location, store_option=postgres_url)
+    return Site(replace(site.settings, location=place))
 
 
 @dataclass
@@ -78,7 +78,7 @@ def test_compacting_gives_up_on_a_table_that_somebody_reads(
     import psycopg
 
     monkeypatch.setattr("autograder.store.compaction.TABLE_LOCK_MILLISECONDS", 100)
-    place = site_on_postgres.settings.place
+    place = site_on_postgres.settings.location
     with place.open_or_create_store():
         pass
     with psycopg.connect(postgres_url) as connection:

@@ -68,7 +68,7 @@ def test_what_was_seen_is_queued_at_the_downloads_time_and_graded(site: Site) ->
     assert [(one.action.kind, one.event.student_label, one.event.after) for one in events] == [
         ("import", "bob-2", "from Moodle")
     ]
-    assert [*(site.settings.place.output_folder / "imports").iterdir()] == []
+    assert [*(site.settings.location.output_folder / "imports").iterdir()] == []
 
 
 def test_the_same_download_once_more_brings_in_nothing(site: Site) -> None:
@@ -171,7 +171,7 @@ def test_a_student_cannot_send_more_than_a_hand_in_and_an_instructor_can(site: S
 def test_a_download_that_nobody_came_back_to_goes(site: Site) -> None:
     ines = site.browser("ines")
     look(ines, moodle(Bob=RIGHT))
-    (kept,) = (site.settings.place.output_folder / "imports").iterdir()
+    (kept,) = (site.settings.location.output_folder / "imports").iterdir()
     assert kept.stat().st_mode & 0o077 == 0
     long_ago = time.time() - 25 * 3600
     os.utime(kept, (long_ago, long_ago))

@@ -105,8 +105,8 @@ def database() -> Iterator[PostgresServer]:
 @pytest.fixture
 def site_on_a_server(site: Site, database: PostgresServer) -> Site:
     """The same course, its results in PostgreSQL."""
-    place = replace(site.settings.place, store_option=database.url)
-    made = Site(replace(site.settings, place=place))
+    place = replace(site.settings.location, store_option=database.url)
+    made = Site(replace(site.settings, location=place))
     for login in PEOPLE:
         made.invite(login)
     return made

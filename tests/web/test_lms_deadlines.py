@@ -165,7 +165,7 @@ def test_a_column_that_was_deleted_is_asked_no_more(lti: LtiSite, status: int) -
 
 
 def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
-    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.place.output_folder), "outbox")
+    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.location.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
     lti.site.in_store(lambda store: chosen.refresh_outdated(store, "", course.assignments))
     return chosen

@@ -24,7 +24,7 @@ PAGE = "/class/toy/lms-marks"
 
 @pytest.fixture
 def linked(site: Site) -> Iterator[Linked]:
-    with serve_gradebook(make_test_tool(site.settings.place.output_folder).keys) as fake:
+    with serve_gradebook(make_test_tool(site.settings.location.output_folder).keys) as fake:
         yield Linked(site, fake, come_from(site, fake))
 
 
@@ -36,7 +36,7 @@ def ines(site: Site) -> Browser:
 def send(linked: Linked) -> None:
     """Send what waits, once each."""
     linked.sync(linked.site.settings.course_url)
-    tool = make_test_tool(linked.site.settings.place.output_folder)
+    tool = make_test_tool(linked.site.settings.location.output_folder)
 
     def action(store: Store) -> None:
         sender = QueuedMarkSender(store, "", tool, "sender")

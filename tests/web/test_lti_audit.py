@@ -123,7 +123,7 @@ def prepare_registration(fake: FakePlatform) -> None:
 
 
 def test_what_commands_change(site: Site) -> None:
-    out = site.settings.place.output_folder
+    out = site.settings.location.output_folder
     moodle = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc", "--deployment", "1")
     succeeded(run("lti", "add", "moodle", *moodle, "--out", out))
     site.in_store(
@@ -150,7 +150,7 @@ def test_what_commands_change(site: Site) -> None:
 
 
 def test_each_mark_that_is_sent_and_what_became_of_it(site: Site) -> None:
-    keys = ToolSigningKeyFile(site.settings.place.output_folder)
+    keys = ToolSigningKeyFile(site.settings.location.output_folder)
     with serve_gradebook(keys, teachers=frozenset({"there-bob"})) as gradebook:
         linked = Linked(site, gradebook, come_from(site, gradebook))
         linked.sync()
@@ -173,7 +173,7 @@ def test_each_mark_that_is_sent_and_what_became_of_it(site: Site) -> None:
 
 
 def send_all(site: Site) -> None:
-    tool = make_test_tool(site.settings.place.output_folder)
+    tool = make_test_tool(site.settings.location.output_folder)
 
     def action(store: Any) -> None:
         sender = QueuedMarkSender(store, "", tool, "sender")

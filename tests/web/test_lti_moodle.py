@@ -70,7 +70,7 @@ def test_members_become_the_class_and_leavers_stay_marked(moodle_class: MoodleCl
 
 
 def test_the_connection_is_tested_without_changing_anything(moodle_class: MoodleClass) -> None:
-    tool = make_lti_tool(moodle_class.site.settings.place.output_folder)
+    tool = make_lti_tool(moodle_class.site.settings.location.output_folder)
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
     def action(store: Store) -> list[Any]:

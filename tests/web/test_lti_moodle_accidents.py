@@ -45,7 +45,7 @@ def test_a_message_that_arrives_late_does_not_undo_a_later_one(moodle_class: Moo
 def test_a_key_that_is_replaced_costs_no_mark(moodle_class: MoodleClass) -> None:
     moodle_class.put("s0", 5.0, "old key")
     moodle_class.send()
-    make_lti_tool(moodle_class.site.settings.place.output_folder).keys.rotate_key()
+    make_lti_tool(moodle_class.site.settings.location.output_folder).keys.rotate_key()
     moodle_class.put("s0", 6.0, "new key")
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []
@@ -61,7 +61,7 @@ def test_with_accidents_every_second_time_all_marks_arrive(moodle_class: MoodleC
 
 def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(moodle_class: MoodleClass) -> None:
     chance = random.Random(3)
-    sender = KilledSender(moodle_class.site.settings.place, 0.1, chance)
+    sender = KilledSender(moodle_class.site.settings.location, 0.1, chance)
     settle_others(moodle_class)
     put_all(moodle_class, chance)
     for number in range(10):

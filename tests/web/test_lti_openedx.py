@@ -149,7 +149,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     session.post(*begin(session, referee.start_url(7)), timeout=30)
     (link,) = site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
-    service = make_lti_tool(site.settings.place.output_folder).make_platform_service(platform)
+    service = make_lti_tool(site.settings.location.output_folder).make_platform_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
     reply = service.send_authorized_request(
         "GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept
@@ -174,7 +174,7 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
         platform = store.lti_platforms.find_active_by_name("edx")
         (context,) = store.lti_contexts.list_requesting_contexts("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
-        service = make_lti_tool(site.settings.place.output_folder).make_platform_service(platform)
+        service = make_lti_tool(site.settings.location.output_folder).make_platform_service(platform)
         return sync_members(store, "", service, paged, LtiActor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
@@ -196,7 +196,7 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
     before = referee.show()
-    tool = make_lti_tool(site.settings.place.output_folder)
+    tool = make_lti_tool(site.settings.location.output_folder)
 
     def check(store: Any) -> dict[str, bool]:
         platform = store.lti_platforms.find_active_by_name("edx")

@@ -49,7 +49,7 @@ class Sent:
         )
 
     def send(self) -> OutboxMark:
-        tool = make_test_tool(self.site.settings.place.output_folder, PATIENCE)
+        tool = make_test_tool(self.site.settings.location.output_folder, PATIENCE)
 
         def action(store: Store) -> OutboxMark:
             sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 20
@@ -75,7 +75,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
 
     def find(store: Store) -> Sent:
-        finder = MissingLineItemMaker(make_test_tool(site.settings.place.output_folder, PATIENCE), "outbox")
+        finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
         finder.find_or_make_missing_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_connected("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
@@ -93,12 +93,12 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     (link,) = sent.site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
-    service = make_test_tool(sent.site.settings.place.output_folder, PATIENCE).make_platform_service(platform)
+    service = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_service(platform)
     assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
 
 
 def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
-    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
+    tool = make_test_tool(sent.site.settings.location.output_folder, PATIENCE)
 
     def read(store: Store) -> list[PlatformDeadline]:
         (link,) = store.lti_links.list_connected("", "toy")
@@ -130,7 +130,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
 
 def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     sent.put(7.0, "renewed")
-    tool = make_test_tool(sent.site.settings.place.output_folder, PATIENCE)
+    tool = make_test_tool(sent.site.settings.location.output_folder, PATIENCE)
     given: list[str] = []
     real = tool.tokens.get_token
 
@@ -199,7 +199,7 @@ def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(
     group = enrol_class(sent, students)
     for subject in group.people:
         group.put(subject, chance.randrange(41) / 2, f"comment of {subject}")
-    sender = KilledSender(sent.site.settings.place, 0.1, chance, most_between=max(2, 2 * students // kills))
+    sender = KilledSender(sent.site.settings.location, 0.1, chance, most_between=max(2, 2 * students // kills))
     for number in range(kills):
         sender.kill_in_the_middle()
         group.put(chance.choice([*group.people]), chance.randrange(41) / 2, f"regraded {number}")

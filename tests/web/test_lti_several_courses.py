@@ -14,7 +14,7 @@ def connect(two_courses: SeveralCourses, course: str, fake: FakePlatform) -> Non
     """Let a course of a platform into one of the courses here."""
     settings = two_courses.courses[course]
     fake.tool = settings.course_url
-    with settings.place.open_or_create_store() as store:
+    with settings.location.open_or_create_store() as store:
         platform = store.lti_platforms.save_platform(fake.platform)
         store.lti_contexts.set_connected(
             store.lti_contexts.add_or_update_context(platform.id, "1", "2", "").id, is_connected=True

@@ -64,7 +64,7 @@ def inbox(free_port: int) -> Iterator[Inbox]:
 def mailing(site: Site, inbox: Inbox) -> Site:
     """A server that sends mail; Ada and Cy have addresses, the others have none."""
     server = SmtpServerSettings("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
-    with site.settings.place.open_or_create_store() as store:
+    with site.settings.location.open_or_create_store() as store:
         for login, address in (("ada", ADDRESS), ("cy", "cy@uni.example")):
             person = store.accounts.find_enrolment("", login)
             assert person is not None
@@ -219,7 +219,7 @@ def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
 def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_id(mailing: Site) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     now = datetime.now(UTC)
-    with mailing.settings.place.open_or_create_store() as store:
+    with mailing.settings.location.open_or_create_store() as store:
         taken = store.mails.try_claim_due_mail("", now)
         assert taken is not None
         assert store.mails.try_claim_due_mail("", now) is None  # nobody sends it meanwhile
@@ -297,6 +297,8 @@ def test_an_erased_student_has_no_mail_any_more(mailing: Site) -> None:
     from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 
     browse(mailing, "ada").hand_in(HALF + "# third")
-    with mailing.settings.place.open_or_create_store() as store:
-        carry_out_erasure(store, mailing.settings.place, plan_person_erasure(store, mailing.settings.place, "ada"))
+    with mailing.settings.location.open_or_create_store() as store:
+        carry_out_erasure(
+            store, mailing.settings.location, plan_person_erasure(store, mailing.settings.location, "ada")
+        )
         assert store.mails.count_by_state("") == {}

@@ -67,7 +67,7 @@ def come_from(site: Site, fake: FakeGradebook) -> Place:
 
 @pytest.fixture
 def linked(site: Site) -> Iterator[Linked]:
-    with serve_gradebook(ToolSigningKeyFile(site.settings.place.output_folder)) as fake:
+    with serve_gradebook(ToolSigningKeyFile(site.settings.location.output_folder)) as fake:
         yield Linked(site, fake, come_from(site, fake))
 
 

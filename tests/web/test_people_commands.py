@@ -26,7 +26,7 @@ OTHERS = 'see "ada-3", which Ada <b>Okafor</b> wrote'
 
 
 def run_people(site: Site, *arguments: str, answer: str = "") -> Result:
-    place = ("--out", str(site.settings.place.output_folder))
+    place = ("--out", str(site.settings.location.output_folder))
     return CliRunner().invoke(main, ["people", *arguments, *place], input=answer)
 
 
@@ -53,7 +53,7 @@ def busy_root(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     bob = "/class/toy/students/bob"
     assert ines.post(f"{bob}/comment", page=bob, attempt="bob-1", text=OTHERS).status_code == 303
     assert ines.post("/class/toy/try-regrade", page="/class/toy", which="all").status_code == 303
-    out, course = site.settings.place.output_folder, str(site.settings.course)
+    out, course = site.settings.location.output_folder, str(site.settings.course)
     for words in (["report", "--pages"], ["overview"], ["similar"]):
         done = CliRunner().invoke(main, [*words, "--out", str(out), "--course", course])
         assert done.exit_code == 0, done.output
@@ -68,10 +68,10 @@ def busy_site(busy_root: Path, tmp_path: Path) -> Site:
 
 def list_texts(site: Site) -> Iterator[tuple[str, str]]:
     """Everything in the results folder, the bytes of the database included, and each row of the store."""
-    for path in site.settings.place.output_folder.rglob("*"):
+    for path in site.settings.location.output_folder.rglob("*"):
         if path.is_file():
             yield str(path), path.name + path.read_bytes().decode("latin-1")
-    database = sqlite3.connect(site.settings.place.output_folder / "results.sqlite")
+    database = sqlite3.connect(site.settings.location.output_folder / "results.sqlite")
     for name in metadata.tables:
         for row in database.execute(f"SELECT * FROM {name}"):
             yield name, repr([unpack(cell) for cell in row])
@@ -138,7 +138,7 @@ def test_the_others_keep_what_is_theirs(busy_site: Site) -> None:
     table = busy_site.browser("ines").get("/class/toy").text
     assert "Bob" in table
     assert "Okafor" not in table
-    out, course = busy_site.settings.place.output_folder, str(busy_site.settings.course)
+    out, course = busy_site.settings.location.output_folder, str(busy_site.settings.course)
     assert CliRunner().invoke(main, ["report", "--out", str(out), "--course", course]).exit_code == 0
     book = (out / "gradebook.csv").read_text(encoding="utf-8")
     assert [line.partition(",")[0] for line in book.splitlines()] == ["submission", "bob-1", "cy+di-1"]
@@ -156,7 +156,7 @@ def test_what_a_pair_handed_in_stays_the_others_without_the_name(busy_site: Site
     assert cy.get(f"/hand-ins/{kept.key}/report.json").get_json()["score"] == 10
     assert busy_site.browser("ines").get("/class/toy").status_code == 200
     assert find(busy_site, "cy+di", "di-1", '"di"', "web:di", "question of di's own") == []
-    out, course = busy_site.settings.place.output_folder, str(busy_site.settings.course)
+    out, course = busy_site.settings.location.output_folder, str(busy_site.settings.course)
     assert CliRunner().invoke(main, ["report", "--out", str(out), "--course", course]).exit_code == 0
     assert (out / "reports" / f"{kept.submission}.json").is_file()
     assert (out / "handed-in" / "toy" / f"{kept.submission}.py").is_file()
@@ -171,7 +171,7 @@ def test_the_same_bytes_that_another_handed_in_keep_their_result(site: Site) -> 
 
 
 def test_copies_that_people_made_are_named_since_nobody_knows_what_they_are(site: Site) -> None:
-    place = site.settings.place.output_folder / "upload"
+    place = site.settings.location.output_folder / "upload"
     place.mkdir()
     (place / "grades.csv").write_text("login,points\nada,7\n", encoding="utf-8")
     with zipfile.ZipFile(place / "feedback.zip", "w") as archive:
@@ -255,7 +255,7 @@ def test_an_export_overwrites_nothing(site: Site, tmp_path: Path) -> None:
 
 
 def test_nothing_is_erased_without_the_folder_that_the_worker_writes(busy_site: Site) -> None:
-    handed_in = busy_site.settings.place.output_folder / "handed-in"
+    handed_in = busy_site.settings.location.output_folder / "handed-in"
     handed_in.rename(handed_in.with_name("elsewhere"))
     done = run_people(busy_site, "erase", "ada", "--yes")
     assert done.exit_code == 2

@@ -77,7 +77,7 @@ def test_the_key_of_cookies_and_the_store_are_the_owners_alone(tmp_path: Path) -
     site = make_site(tmp_path)
     site.invite("ada")
     for name in ("web-secret", "results.sqlite"):
-        assert (site.settings.place.output_folder / name).stat().st_mode & 0o077 == 0
+        assert (site.settings.location.output_folder / name).stat().st_mode & 0o077 == 0
     assert make_site(tmp_path).app.secret_key == site.app.secret_key
     assert len(str(site.app.secret_key)) == 64
 

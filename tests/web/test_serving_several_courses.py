@@ -46,7 +46,7 @@ def test_courses_that_cannot_be_told_apart_are_refused(tmp_path: Path, words: li
 
 def serve(server: SeveralCourses, *more: str) -> list[str]:
     folders = [f"--course={name}={one.course}" for name, one in server.courses.items()]
-    out = server.courses[ONE].place.output_folder.parent
+    out = server.courses[ONE].location.output_folder.parent
     port = str(server.courses[ONE].port)
     words = ["serve", "--demo", "--allow-unsafe", "--out", str(out), "--port", port, *folders, *more]
     return [sys.executable, "-m", "autograder", *words]

@@ -79,7 +79,7 @@ def test_the_store_holds_no_token_that_signs_somebody_in(site: Site) -> None:
     ada = site.browser("ada")
     cookie = ada.client.get_cookie("autograder")
     assert cookie is not None
-    with sqlite3.connect(site.settings.place.output_folder / "results.sqlite") as connection:
+    with sqlite3.connect(site.settings.location.output_folder / "results.sqlite") as connection:
         dump = "\n".join(connection.iterdump())
     with site.app.test_request_context():
         session = site.app.session_interface.get_signing_serializer(site.app).loads(cookie.value)  # type: ignore
@@ -212,7 +212,7 @@ def test_a_demo_is_served_to_this_machine_alone(site: Site, host: str) -> None:
 )
 def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[str, str], message: str) -> None:
     with pytest.raises(CallerFault, match=message):
-        CourseServerSettings(site.settings.course, site.settings.place, **settings)  # type: ignore[arg-type]
+        CourseServerSettings(site.settings.course, site.settings.location, **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])

@@ -103,7 +103,7 @@ def supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers:
     for course in courses:
         if course.demo:
             ensure_demo_class(course)
-        with course.place.open_or_create_store():
+        with course.location.open_or_create_store():
             pass  # says at once what is wrong with it
     own_command = [sys.executable, "-m", "autograder", *sys.argv[1:]]
     stop = threading.Event()

@@ -13,7 +13,7 @@ TOOL = "autograder-lti"
 def get_lti_tool() -> LtiTool:
     """Return the keys and clients with which this server acts as an LTI tool; make them on first use."""
     if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().place.output_folder)
+        current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().location.output_folder)
     tool = current_app.extensions[TOOL]
     assert isinstance(tool, LtiTool)
     return tool

@@ -41,7 +41,7 @@ def show_server_health() -> ResponseReturnValue:
         for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)
         if hand_in.state == "failed"
     ]
-    disk = shutil.disk_usage(_find_existing_folder(get_served_course_settings().place.output_folder))
+    disk = shutil.disk_usage(_find_existing_folder(get_served_course_settings().location.output_folder))
     problems = [*_iterate_problems(workers, queue, failed_hand_ins, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
@@ -57,8 +57,8 @@ def show_server_health() -> ResponseReturnValue:
             for fault in store.faults.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
-        out=get_served_course_settings().place.output_folder,
-        store_url=get_served_course_settings().place.store_url.render_as_string(),
+        out=get_served_course_settings().location.output_folder,
+        store_url=get_served_course_settings().location.store_url.render_as_string(),
         kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
         tables=HEAD,

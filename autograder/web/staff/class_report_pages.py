@@ -36,7 +36,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
-    named_overview = collect_class_overview(graded_class, get_served_course_settings().place.output_folder)
+    named_overview = collect_class_overview(graded_class, get_served_course_settings().location.output_folder)
     overview = class_overview.replace_submission_names(
         replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
         get_student_display_names(assignment_name).mask_submission_id,

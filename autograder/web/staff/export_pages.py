@@ -150,7 +150,7 @@ def _make_export(
     """
     store, course = get_store(), get_course_name_in_store()
     settings = parse_settings_with_environment_defaults(platform, _split_settings(form.settings))
-    stored_class = get_served_course_settings().place.get_stored_class(store, assignment.name)
+    stored_class = get_served_course_settings().location.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
     )

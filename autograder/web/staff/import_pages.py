@@ -97,7 +97,7 @@ def _save_download(upload: FileStorage) -> str:
         CallerFault: it is no zip.
         OSError: it cannot be written.
     """
-    folder = get_served_course_settings().place.output_folder / IMPORTS
+    folder = get_served_course_settings().location.output_folder / IMPORTS
     make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
@@ -119,7 +119,7 @@ def _find_saved_download(download_key: str) -> Path:
     Raises:
         CallerFault: there is none of that key.
     """
-    path = get_served_course_settings().place.output_folder / IMPORTS / f"{download_key}.zip"
+    path = get_served_course_settings().location.output_folder / IMPORTS / f"{download_key}.zip"
     if not is_well_formed_token(download_key) or not os.path.isfile(path):
         raise CallerFault("the download is missing", advice="choose the zip that you downloaded from the platform")
     return path

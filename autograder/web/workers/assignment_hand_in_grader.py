@@ -46,7 +46,7 @@ class AssignmentHandInGrader:
 
     Attributes:
         store: holds the hand-ins, and takes the results.
-        place: where the store and the files of the class are.
+        location: where the store and the files of the class are.
         stored_class: the class that each hand-in becomes an entry of.
         assignment: the assignment.
         sandbox: where the hand-ins run.
@@ -56,7 +56,7 @@ class AssignmentHandInGrader:
     """
 
     store: Store
-    place: BatchLocation
+    location: BatchLocation
     stored_class: StoredGradedClass
     assignment: Assignment
     sandbox: SandboxConfig
@@ -88,12 +88,12 @@ class AssignmentHandInGrader:
         setup = BatchSetup(
             self.assignment,
             self.sandbox,
-            self.place,
+            self.location,
             lambda assignment, sandbox: nullcontext(self.worker_pool),
             self._record_outcome,
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
-        dry_run_writer = StudentResultFilesWriter(self.place.output_folder, [], context, dry_run=True)
+        dry_run_writer = StudentResultFilesWriter(self.location.output_folder, [], context, dry_run=True)
         coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
         # claims that an earlier round did not finish were given back to the queue
         self._claimed_by_submission.clear()
@@ -119,8 +119,8 @@ class AssignmentHandInGrader:
             if task_result.kit_failure:
                 failures[task_result.name] = task_result.kit_failure
 
-        place = self.place
-        with place.open_or_create_store(dry_run=True) as store:
+        location = self.location
+        with location.open_or_create_store(dry_run=True) as store:
             known_entries = [store.classes.find_entry(self.stored_class, hand_in.submission) for hand_in in hand_ins]
             entries = [
                 replace(entry, path=self._write_entry(hand_in).path)
@@ -130,9 +130,9 @@ class AssignmentHandInGrader:
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
             setup = BatchSetup(
-                self.assignment, self.sandbox, place, on_result=record_failure, on_regraded=record_change
+                self.assignment, self.sandbox, location, on_result=record_failure, on_regraded=record_change
             )
-            dry_run_writer = StudentResultFilesWriter(place.output_folder, [], context, dry_run=True)
+            dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
             entry_results = iterate_entry_results(store, self.stored_class, entries=entries)
             result_by_entry = {entry.name: result for entry, result, _ in entry_results if result}
             recorder = MarkChangeAuditRecorder(
@@ -162,7 +162,7 @@ class AssignmentHandInGrader:
 
     def _claim_entries(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Claim hand-ins and yield them as entries of the class, each when a process asks for work."""
-        course = self.place.class_name_in_store
+        course = self.location.class_name_in_store
         for number in count():
             if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
                 return
@@ -186,7 +186,7 @@ class AssignmentHandInGrader:
 
     def _make_person(self, login: str) -> Person:
         """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""
-        enrolment = self.store.accounts.find_enrolment(self.place.class_name_in_store, login)
+        enrolment = self.store.accounts.find_enrolment(self.location.class_name_in_store, login)
         return Person(name=enrolment.name if enrolment else "", email=login if "@" in login else "", login=login)
 
     def _record_outcome(self, task_result: GradingTaskResult) -> None:

@@ -69,7 +69,7 @@ class CourseHandInWorker:
             CourseFault: the course does not hold together.
             CallerFault: the store cannot be opened, or no sandbox is accepted.
         """
-        with self.settings.place.open_or_create_store() as self._store, ExitStack() as resources:
+        with self.settings.location.open_or_create_store() as self._store, ExitStack() as resources:
             store = self._store
             store.grading_queue.expire_leases_of_worker(self.name)
             tiers, course = set(), load_course(self.settings.course)
@@ -132,7 +132,7 @@ class CourseHandInWorker:
     @property
     def course_name_in_store(self) -> str:
         """Return what the course is called in the store."""
-        return self.settings.place.class_name_in_store
+        return self.settings.location.class_name_in_store
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment; make a new one if the assignment changed."""
@@ -149,7 +149,14 @@ class CourseHandInWorker:
             sandbox = self.open_sandbox(assignment)
             stored_class = self._record_class(assignment, sandbox)
             graders[assignment_name] = AssignmentHandInGrader(
-                self._store, self.settings.place, stored_class, assignment, sandbox, self.name, self.count, self.stop
+                self._store,
+                self.settings.location,
+                stored_class,
+                assignment,
+                sandbox,
+                self.name,
+                self.count,
+                self.stop,
             )
         return graders[assignment_name]
 
@@ -171,7 +178,7 @@ class CourseHandInWorker:
         return True
 
     def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
-        folder = self.settings.place.output_folder / HANDED_IN / assignment.name
+        folder = self.settings.location.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         record_deadline_changes(self._store, self.course_name_in_store, assignment)
         stored_class = self._store.classes.record_growing_class(self.course_name_in_store, folder, rules)
@@ -182,7 +189,7 @@ class CourseHandInWorker:
         """Extend this worker's leases periodically, on its own connections: a connection belongs to one thread."""
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
-                with self.settings.place.open_or_create_store() as store:
+                with self.settings.location.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
                     store.workers.record_heartbeat(self.course_name_in_store, self.name)
                     self._record_deadline_changes_if_course_changed(store)

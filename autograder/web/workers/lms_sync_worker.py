@@ -46,7 +46,7 @@ class GradebookSyncWorker:
     _next_sync: float = 0.0
 
     def __post_init__(self) -> None:
-        self._tool = make_lti_tool(self.settings.place.output_folder)
+        self._tool = make_lti_tool(self.settings.location.output_folder)
         self._line_item_maker = MissingLineItemMaker(self._tool, f"outbox {self.name}")
         self._deadline_refresher = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
@@ -56,8 +56,8 @@ class GradebookSyncWorker:
         Raises:
             CallerFault: the store cannot be opened.
         """
-        course = self.settings.place.class_name_in_store
-        with self.settings.place.open_or_create_store() as store:
+        course = self.settings.location.class_name_in_store
+        with self.settings.location.open_or_create_store() as store:
             store.mark_outbox.expire_leases_of_worker(self.name)
             sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
