@@ -74,15 +74,15 @@ def list_registered_submission_names() -> list[str]:
     return [*_value_by_name]
 
 
-def begin_lasting_handles() -> int:
+def start_giving_lasting_handles() -> int:
     """Give the handles to come to the submission's own names; return the last handle given before."""
     global _last_handle
     handle_before, _last_handle = _last_handle, _last_name
     return handle_before
 
 
-def end_lasting_handles(handle_before: int) -> None:
-    """Give the handles to come as before ``begin_lasting_handles``, which returned ``handle_before``."""
+def stop_giving_lasting_handles(handle_before: int) -> None:
+    """Give the handles to come as before ``start_giving_lasting_handles``, which returned ``handle_before``."""
     global _last_handle, _last_name
     _last_handle, _last_name = handle_before, _last_handle
 

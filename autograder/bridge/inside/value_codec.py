@@ -11,11 +11,9 @@ from autograder.bridge.inside.message_channel import (
     send_message_at_once,
 )
 from autograder.bridge.inside.object_handles import (
-    begin_lasting_handles,
     begin_request_handles,
     class_names,
     drop_test_objects,
-    end_lasting_handles,
     functions,
     get_class_name,
     get_object,
@@ -24,6 +22,8 @@ from autograder.bridge.inside.object_handles import (
     objects,
     own_class_names,
     shared_containers,
+    start_giving_lasting_handles,
+    stop_giving_lasting_handles,
 )
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
@@ -202,9 +202,9 @@ def reserve_submission_handles(submission_values: Any) -> None:
 
 def encode_value_with_lasting_handle(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
-    handle_before = begin_lasting_handles()
+    handle_before = start_giving_lasting_handles()
     encoded = encode_value(value)
-    end_lasting_handles(handle_before)
+    stop_giving_lasting_handles(handle_before)
     return encoded
 
 

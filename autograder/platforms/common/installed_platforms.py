@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_faults import (
+from autograder.platforms.common.plugin_fault_messages import (
     describe_plugin_exception,
     format_entry_point_declaration,
     make_plugin_fault,

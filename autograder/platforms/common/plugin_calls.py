@@ -21,7 +21,7 @@ from autograder.platforms.common.platform_model import (
     Platform,
     UploadObserver,
 )
-from autograder.platforms.common.plugin_faults import (
+from autograder.platforms.common.plugin_fault_messages import (
     describe_plugin_exception,
     format_entry_point_declaration,
     is_kit_entry_point,

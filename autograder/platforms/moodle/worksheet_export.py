@@ -27,7 +27,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_export_notes import iterate_staff_notes
-from autograder.platforms.moodle.worksheet_filling import WorksheetFilling, fill_row
+from autograder.platforms.moodle.worksheet_filling import WorksheetFiller, fill_row
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
@@ -45,7 +45,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
     matches = match_results(students, results.rows, options.get_choice_setting("match", "name", "number") == "number")
-    filling = WorksheetFilling(
+    filling = WorksheetFiller(
         sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
     )
     filling.decimals = _infer_decimals(filling, students.all)
@@ -75,7 +75,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     )
 
 
-def _infer_decimals(filling: WorksheetFilling, students: Iterable[WorksheetStudent]) -> int:
+def _infer_decimals(filling: WorksheetFiller, students: Iterable[WorksheetStudent]) -> int:
     """Return how many decimals Moodle shows of this assignment's grades: that is a setting of its grade item."""
     grades = {student.participant_number: student.row.cells[filling.columns.grade] for student in students}
     last_mark_by_number = {number: filling.options.written.get(("mark", "", number)) for number in grades}

@@ -43,7 +43,7 @@ class SharedRowPseudonymizer:
     def __init__(self, session: StoreSession, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
         self._session, self._person, self._name_replacer = session, person, name_replacer
 
-    def replace_in_texts_and_trials(self) -> None:
+    def replace_in_texts_and_regrade_trials(self) -> None:
         """Replace the name in texts of decisions, audit rows, inquiries and hand-ins, and in trials of regrades."""
         for table, columns in SHARED_TEXTS.items():
             self._replace_in_rows(table, columns)

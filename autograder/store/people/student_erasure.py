@@ -57,7 +57,7 @@ class CourseStudentEraser:
             shared_rows = SharedRowPseudonymizer(self._session, person, name_replacer)
             shared_rows.replace_in_entries_and_rosters()
             self._delete_account(person)
-            shared_rows.replace_in_texts_and_trials()
+            shared_rows.replace_in_texts_and_regrade_trials()
             delete_results_without_submission(self._session)
             shared_rows.replace_in_kept_results()
 

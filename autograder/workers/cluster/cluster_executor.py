@@ -16,7 +16,7 @@ from distributed.scheduler import KilledWorker
 from autograder.faults import KitFault
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.raw_submission import read_raw_submission
-from autograder.workers.cluster.dask_plugin import run_task_on_dask_worker
+from autograder.workers.cluster.dask_plugin import run_task_in_grading_process
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 
@@ -87,7 +87,7 @@ class ClusterExecutor(Executor):
             number = next(self._numbers)
             self._sent_tasks[number] = sent_task
             sent_task.remote_future = self._client.submit(
-                run_task_on_dask_worker,
+                run_task_in_grading_process,
                 self._batch_name,
                 sent_task.function,
                 sent_task.task,

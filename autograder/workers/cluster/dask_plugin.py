@@ -127,7 +127,7 @@ def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, ta
     return result
 
 
-def run_task_on_dask_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+def run_task_in_grading_process(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
     """Grade a task; Dask runs this on a worker. See ``GradingProcessesPlugin.run_task_in_free_process``."""
     plugin = get_worker().plugins[batch_name]
     assert isinstance(plugin, GradingProcessesPlugin)
