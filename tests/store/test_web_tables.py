@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 
 import pytest
 from sqlalchemy import URL
@@ -114,6 +115,35 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
         assert sorted(threads.map(send, range(4))) == [False, False, True, True]
     with open_or_create_store(url) as store:
         assert len(store.hand_ins.list_hand_ins("", "toy")) == 2
+
+
+def move_clock(monkeypatch: pytest.MonkeyPatch, offset: timedelta) -> None:
+    """Move the clock that the queue reads."""
+
+    class Moved(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Moved:
+            return cls.fromtimestamp(time.time() + offset.total_seconds(), tz)
+
+    monkeypatch.setattr(grading_queue, "datetime", Moved)
+
+
+def test_a_clock_put_forward_has_no_worker_claim_again_what_it_is_grading(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_or_create_store(url) as store:
+        hand_in(store, "ada")
+        assert claim(store, "one") == "ada-1"
+        move_clock(monkeypatch, timedelta(days=1))
+        assert [claim(store, "one"), claim(store, "two")] == ["", "ada-1"]
+
+
+def test_a_clock_put_back_does_not_keep_what_a_lost_worker_had(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_or_create_store(url) as store:
+        hand_in(store, "ada")
+        assert claim(store, "lost") == "ada-1"
+        move_clock(monkeypatch, timedelta(days=-1))
+        assert claim(store, "other") == "ada-1"
 
 
 def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,9 +47,12 @@ class GradingQueue:
         """
         with self._session.transaction():
             now = datetime.now(UTC)
-            is_given_up = and_(_is_lapsed(now), hand_ins.c.tries >= MOST_TRIES)
+            # A jump of the clock makes leases look lapsed, also those of what this worker is grading.
+            is_of_another_worker = hand_ins.c.worker != worker_name
+            is_given_up = and_(_is_lapsed(now), is_of_another_worker, hand_ins.c.tries >= MOST_TRIES)
             self._session.execute(update(hand_ins).where(is_given_up).values(state="failed", problem=LOST))
-            row = self._session.fetch_one(_make_next_query(course, now))
+            is_free = or_(hand_ins.c.state == "queued", is_of_another_worker)
+            row = self._session.fetch_one(_make_next_query(course, now).where(is_free))
             hand_in = None
             if row and only_if_assignment in ("", row.assignment):
                 query = update(hand_ins).where(hand_ins.c.id == row.id, _is_waiting(now))
@@ -125,7 +128,7 @@ def _make_next_query(course: str, now: datetime) -> Any:
 
 
 def _is_held(table: Any, now: datetime) -> Any:
-    return and_(table.c.state == "grading", table.c.lease_until > encode_time(now))
+    return and_(table.c.state == "grading", _is_lease_valid(table, now))
 
 
 def _is_waiting(now: datetime) -> Any:
@@ -133,4 +136,9 @@ def _is_waiting(now: datetime) -> Any:
 
 
 def _is_lapsed(now: datetime) -> Any:
-    return and_(hand_ins.c.state == "grading", hand_ins.c.lease_until <= encode_time(now))
+    return and_(hand_ins.c.state == "grading", ~_is_lease_valid(hand_ins, now))
+
+
+def _is_lease_valid(table: Any, now: datetime) -> Any:
+    """Return whether a lease is neither past nor so far ahead that the clock was put back since."""
+    return and_(table.c.lease_until > encode_time(now), table.c.lease_until <= encode_time(now + 2 * LEASE))
