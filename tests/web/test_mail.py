@@ -8,7 +8,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.parser import BytesParser
 from typing import Any
@@ -226,6 +226,14 @@ def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_i
         again = store.mails.try_claim_due_mail("", now + SENDING)
         assert again is not None
         assert again.key == taken.key
+
+
+def test_a_mail_queued_before_the_clock_was_put_back_is_not_kept_until_the_old_time(mailing: Site) -> None:
+    browse(mailing, "ada").hand_in(HALF + "# third")
+    real_time = datetime.now(UTC) - timedelta(days=400)
+    with mailing.settings.place.open_or_create_store() as store:
+        assert store.mails.try_claim_due_mail("", real_time) is not None
+        assert store.mails.try_claim_due_mail("", real_time) is None
 
 
 def test_what_is_refused_for_now_is_tried_again_and_what_is_refused_for_good_is_told(

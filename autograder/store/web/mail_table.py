@@ -29,6 +29,8 @@ from autograder.store.web.web_table_definitions import (
 
 SENDING = timedelta(minutes=5)
 """How long a worker may take over one mail before another one sends it."""
+LONGEST_WAIT = timedelta(days=1)
+"""No mail is put off for longer; one that seems to be was queued or put off before the clock was put back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ class MailTable:
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
-        is_due = and_(mails.c.state == "waiting", mails.c.due_at <= encode_time(now))
+        is_past = mails.c.due_at <= encode_time(now)
+        is_clock_put_back = mails.c.due_at > encode_time(now + LONGEST_WAIT)
+        is_due = and_(mails.c.state == "waiting", or_(is_past, is_clock_put_back))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _make_query().where(mails.c.course == encode_text(course), is_due, is_ready)
         with self._session.transaction():
