@@ -231,7 +231,7 @@ def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_i
 def test_a_mail_queued_before_the_clock_was_put_back_is_not_kept_until_the_old_time(mailing: Site) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     real_time = datetime.now(UTC) - timedelta(days=400)
-    with mailing.settings.place.open_or_create_store() as store:
+    with mailing.settings.location.open_or_create_store() as store:
         assert store.mails.try_claim_due_mail("", real_time) is not None
         assert store.mails.try_claim_due_mail("", real_time) is None
 
