@@ -154,6 +154,34 @@ def test_who_comes_from_a_platform_is_erased_there_too(two_people_location: Batc
     assert "subject-lti-2" in left
 
 
+def test_who_stays_in_another_course_leaves_nothing_of_the_lms_in_this_one(
+    two_people_location: BatchLocation, url: URL
+) -> None:
+    at = "https://lms.example"
+    with open_or_create_store(url) as store:
+        ada = store.accounts.find_enrolment("", "ada")
+        assert ada is not None
+        store.accounts.upsert_enrolment("other", "ada", "student")
+        platform = store.lti_platforms.save_platform(
+            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
+        )
+        person = store.lti_people.add(platform.id, "1", "subject-ada", ada.account)
+        contexts = {}
+        for course, comment in (("", "of this course"), ("other", "of the other course")):
+            contexts[course] = context = store.lti_contexts.add_or_update_context(platform.id, "1", course, course)
+            item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
+            store.lti_members.set_current_members(context.id, {person.id: "student"})
+            store.mark_outbox.add_or_replace_mark(item.id, person.id, f"{at}/1", MarkWithComment(1.0, 2.0, comment))
+    left = erase(two_people_location, url, "ada")
+    assert "of this course" not in left
+    assert "of the other course" in left
+    with open_or_create_store(url) as store:
+        members = {
+            course: store.lti_members.list_present_and_former_members(one.id) for course, one in contexts.items()
+        }
+    assert {course: len(present) for course, present in members.items()} == {"": 0, "other": 1}
+
+
 def test_a_shared_hand_in_is_the_others_now(two_people_location: BatchLocation, url: URL) -> None:
     left = erase(two_people_location, url, "ada")
     assert "what bob says" in left

@@ -9,9 +9,7 @@ from sqlalchemy import and_, delete, select, update
 from autograder.faults import CallerFault
 from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions
-from autograder.store.lti.lti_mark_table_definitions import marks
-from autograder.store.lti.lti_table_definitions import contexts, deadlines, line_items, memberships
-from autograder.store.lti.lti_table_definitions import people as lti_people
+from autograder.store.people.lms_record_erasure import delete_lms_records_of_students
 from autograder.store.people.person_records import fetch_inquiry_history, make_export_record
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
 from autograder.store.session import StoreSession
@@ -107,19 +105,7 @@ class CourseRecords:
             account_query = select(enrolments.c.account).where(is_student)
             account_ids = [row.account for row in self._session.fetch_all(account_query)]
             self._session.execute(delete(enrolments).where(is_student))
-            self._erase_lms_records_except_links(encoded_course)
+            delete_lms_records_of_students(self._session, encoded_course)
             is_not_enrolled = accounts.c.id.not_in(select(enrolments.c.account))
             delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(account_ids), is_not_enrolled))
             delete_results_without_submission(self._session)
-
-    def _erase_lms_records_except_links(self, encoded_course: str) -> None:
-        """Erase marks, personal deadlines and members that are not staff, also of accounts in another course."""
-        context_query = select(contexts.c.id).where(contexts.c.course == encoded_course)
-        link_query = select(line_items.c.id).where(line_items.c.context.in_(context_query))
-        delete_rows_cascading(self._session, marks, marks.c.line_item.in_(link_query))
-        is_personal = and_(deadlines.c.line_item.in_(link_query), deadlines.c.person.is_not(None))
-        self._session.execute(delete(deadlines).where(is_personal))
-        staff_query = select(lti_people.c.id).join(enrolments, enrolments.c.account == lti_people.c.account)
-        staff_query = staff_query.where(enrolments.c.course == encoded_course)
-        is_student = and_(memberships.c.context.in_(context_query), memberships.c.person.not_in(staff_query))
-        self._session.execute(delete(memberships).where(is_student))

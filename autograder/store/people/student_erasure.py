@@ -10,6 +10,7 @@ from autograder.faults import CallerFault
 from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, decisions, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
+from autograder.store.people.lms_record_erasure import delete_lms_records_of_account
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
 from autograder.store.people.shared_row_pseudonymizer import SharedRowPseudonymizer, list_class_ids
 from autograder.store.people.stored_student import StoredStudent
@@ -150,6 +151,7 @@ class CourseStudentEraser:
         condition = and_(enrolments.c.account == account_id, enrolments.c.course == encode_text(person.course))
         self._session.execute(delete(enrolments).where(condition))
         if person.other_courses:
+            delete_lms_records_of_account(self._session, encode_text(person.course), account_id)
             return
         # another person who was proposed to be this student
         is_proposed = lti_people.c.proposed_account == account_id
