@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     gc.disable()
     config.option.loadscopereorder = False
+    signal.signal(
+        signal.SIGHUP, signal.SIG_DFL
+    )  # commands that tests start would ignore it, as this does under nohup
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

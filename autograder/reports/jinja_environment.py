@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.reports.report_wording import split_code_spans, split_name_in_message
+from autograder.reports.report_wording import split_code_spans
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 def make_page_environment(template_folder: Path) -> Environment:
-    """Return an environment for the templates in a folder; ``spans`` and ``name_in_message`` split text at code."""
+    """Return an environment for the templates in a folder; ``spans`` splits text at code."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
 
     environment = Environment(
@@ -22,5 +22,5 @@ def make_page_environment(template_folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(spans=split_code_spans, name_in_message=split_name_in_message)
+    environment.globals.update(spans=split_code_spans)
     return environment

@@ -19,10 +19,6 @@ PROVISIONAL = (
 SMALLEST_SHOWN_POINTS = 0.005
 """Points below this are shown as 0."""
 CODE = re.compile(r"`([^`\n]+)`")
-NAME_IN_MESSAGE = re.compile(
-    r"((?:[a-z ]+: )?(?:This needs |Your code (?:raised|uses|waits|does not end)\b[^`\n]*))`([\w.]+|<lambda>)`"
-)
-"""The beginning of the kit's own messages about a test, up to a name that is code."""
 
 
 def format_points(points: float) -> str:
@@ -138,21 +134,3 @@ def split_code_spans(text: str) -> Iterator[tuple[str, bool]]:
     for index, part in enumerate(CODE.split(text)):
         if part:
             yield part, index % 2 == 1
-
-
-def split_name_in_message(message: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of what a test said, each with whether it is code.
-
-    Only a name in the kit's own words is code. The rest may be a student's text, whose backticks are text.
-
-    >>> [*split_name_in_message("error: This needs `tanh`, which does not work yet.")]
-    [('error: This needs ', False), ('tanh', True), (', which does not work yet.', False)]
-    >>> [*split_name_in_message("failed: b._op is `tanh`")]
-    [('failed: b._op is `tanh`', False)]
-    """
-    found = NAME_IN_MESSAGE.match(message)
-    if found:
-        yield found[1], False
-        yield found[2], True
-    if rest := message[found.end() if found else 0 :]:
-        yield rest, False

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from markupsafe import Markup, escape
 
 from autograder.course.time_format import format_time_for_people
-from autograder.reports.report_wording import add_full_stop, format_points, split_code_spans, split_name_in_message
+from autograder.reports.report_wording import add_full_stop, format_points, split_code_spans
 from autograder.safe_text import escape_for_display
 
 MOST_CHARACTERS = 10_000
@@ -71,14 +71,6 @@ def _mark_code_spans(course_text: str, max_length: int = 300) -> Markup:
     )
 
 
-def _mark_name_in_message(message: str) -> Markup:
-    """Return what a test said as HTML, with a name in the kit's own words as code."""
-    return Markup().join(
-        Markup("<code>{}</code>").format(part) if is_code else escape(part)
-        for part, is_code in split_name_in_message(_escape_unprintable_in_each_line(message))
-    )
-
-
 def _format_message_as_sentence(text: str) -> str:
     """Return a message with a capital and a full stop; a place that it begins with, such as a URL, stays as it is.
 
@@ -97,6 +89,5 @@ FILTERS = {
     "sentence": _format_message_as_sentence,
     "prose": _escape_unprintable_in_each_line,
     "with_code": _mark_code_spans,
-    "said": _mark_name_in_message,
 }
 """The filters that templates may use."""
