@@ -18,6 +18,7 @@ def test_a_minimal_course_passes_the_whole_check(tmp_path: Path) -> None:
     assert "the table of marks is not written yet" in said
 
 
+@pytest.mark.thorough
 def test_a_new_assignment_passes_the_whole_check(tmp_path: Path) -> None:
     write_toy(tmp_path)
     succeeded(run("new", "vectors", cwd=tmp_path))
