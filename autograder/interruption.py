@@ -42,6 +42,32 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def defer_signals() -> Iterator[None]:
+    """Defer SIGINT, SIGTERM and SIGHUP until the block exits, then raise the first that came.
+
+    For code that ``KeyboardInterrupt`` must not leave half done: SQLAlchemy drops a connection in the middle of a
+    statement, with everything that is not committed, and an executor keeps a lock that its threads wait for. Only the
+    main thread can be interrupted like this; in other threads this does nothing. A signal without a handler in Python
+    is not deferred.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending_signals: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    handled_numbers = [number for number, handler in handlers.items() if callable(handler)]
+    try:
+        for number in handled_numbers:
+            signal.signal(number, lambda number, frame: pending_signals.append(number))
+        yield
+    finally:
+        for number in handled_numbers:
+            signal.signal(number, handlers[number])
+        if pending_signals:
+            signal.raise_signal(pending_signals[0])
+
+
 def list_ending_signals() -> list[int]:
     """Return the signals that ask this process to end: all, but for a SIGHUP that is ignored, as under ``nohup``."""
     is_hangup_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

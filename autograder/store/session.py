@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
 
 from autograder.faults import Fault
+from autograder.interruption import defer_signals
 from autograder.store.connection import translate_database_errors
-from autograder.store.deferred_signals import defer_signals
 
 MAX_UNWRITTEN_ROWS = 20
 MAX_UNWRITTEN_SECONDS = 0.5

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 
 from autograder.faults import Fault, KitFault
-from autograder.interruption import raise_if_interrupted
+from autograder.interruption import defer_signals, raise_if_interrupted
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
@@ -60,10 +60,12 @@ def run_tasks(
         while True:
             raise_if_interrupted()
             while len(queue.pending) < max(1, workers.get_concurrency()) and (entry := queue.next()):
-                queue.pending[workers.executor.submit(grade_task, entry[0])] = entry
+                with defer_signals():
+                    queue.pending[workers.executor.submit(grade_task, entry[0])] = entry
             if not queue.pending:
                 return
-            finished_futures, _ = wait(queue.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            with defer_signals():
+                finished_futures, _ = wait(queue.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
             if not finished_futures:
                 on_idle()
             yield from filter(None, map(queue.finish_or_requeue, finished_futures))

@@ -13,8 +13,8 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.cursor import CursorFetchStrategy
 
+from autograder.interruption import defer_signals
 from autograder.reports import ScoreReport, read_report_json
-from autograder.store.deferred_signals import defer_signals
 from autograder.store.results.packed_result import ObservationsForRegrade, pack_anonymous_result
 from autograder.store.results.result_key import GradingRules, SubmissionContentKey
 from autograder.store.store import open_or_create_store
