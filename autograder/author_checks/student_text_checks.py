@@ -19,8 +19,8 @@ MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
 
 
 NO_CONCEPT = re.compile(r"(?:all|bonus|sum|together|total)\b")
-FEWEST_KNOWN = 2
-"""How many concepts with points must stand in a table or line before another entry is taken for one."""
+MIN_KNOWN_CONCEPTS = 2
+"""Concepts with points in a table or line from which on another entry there is taken for a concept, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def require_handout_points_match(assignment: Assignment) -> None:
     for one in stated:
         problem = advice = ""
         is_foreign = one.name not in points and one.points not in points_in_other_words
-        if is_foreign and known_count[one.table_line] >= FEWEST_KNOWN:
+        if is_foreign and known_count[one.table_line] >= MIN_KNOWN_CONCEPTS:
             problem = f"the handout gives points to {one.name!r}, which is not a concept of grading.yml"
             problem += format_did_you_mean_suffix(one.name, [*points])
             advice = "add the concept to grading.yml, or correct the handout"

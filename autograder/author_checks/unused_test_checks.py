@@ -70,7 +70,7 @@ def _find_missing_fixtures(items: Sequence[pytest.Item]) -> Iterator[CourseFault
 
 @dataclass(frozen=True, slots=True)
 class _CollectedNames:
-    """What pytest collected from a suite."""
+    """The names of functions and classes that pytest collected from a suite."""
 
     functions: frozenset[tuple[Path, str]]
     """File and name of each function outside classes: where it is defined, and where a test file imports it."""

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from autograder.faults import ServiceFault
 from autograder.lti.address_guard import format_url
-from autograder.lti.http_client import HttpClient
+from autograder.lti.http_client import HttpClient, is_busy_status
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import LtiPlatform
@@ -32,7 +32,7 @@ class AccessTokenNotGranted(ServiceFault):
 
     def __init__(self, status: int, reason: str, where: str) -> None:
         advice = "check the client id and the key set URL there"
-        if status == 429 or status >= 500:
+        if is_busy_status(status):
             advice = "try again in some minutes"
         elif "invalid_scope" in reason:
             advice = "allow the tool these services in its settings there"

@@ -13,7 +13,7 @@ import msgspec
 from autograder.faults import ServiceFault
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
 from autograder.lti.address_guard import format_url
-from autograder.lti.http_client import HttpResponse
+from autograder.lti.http_client import HttpResponse, is_busy_status
 from autograder.lti.json_answer import decode_json_answer
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
@@ -75,8 +75,8 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     try:
         for reply in iterate_pages(members_url, fetch_page):
             if not reply.is_ok:
-                is_busy = reply.status == 429 or reply.status >= 500
-                advice = "try again in some minutes" if is_busy else "let the tool read them on the platform"
+                advice = "let the tool read them on the platform"
+                advice = "try again in some minutes" if is_busy_status(reply.status) else advice
                 raise ServiceFault(f"the platform gives no members: status {reply.status}", location, advice)
             members += decode_json_answer(reply.body, _Page).members
     except ValueError:

@@ -40,6 +40,11 @@ class UnansweredRequest(ServiceFault):
         self.may_have_arrived = may_have_arrived
 
 
+def is_busy_status(status: int) -> bool:
+    """Return whether an HTTP status means that the same request may succeed later (429 or 5xx)."""
+    return status == 429 or status >= 500
+
+
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
     """The response to a request, with any status."""

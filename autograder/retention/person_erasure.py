@@ -111,9 +111,8 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
         remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
     _remove_mentions(batch_location.output_folder, plan)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
-    return _remove_mentions(
-        batch_location.output_folder, plan
-    )  # others may have been written until the rows were gone
+    # others may have been written until the rows were gone
+    return _remove_mentions(batch_location.output_folder, plan)
 
 
 def _remove_mentions(output_folder: Path, plan: PersonErasurePlan) -> list[Path]:

@@ -107,6 +107,8 @@ def views(folder: Path) -> dict[str, Any]:
 def timeless(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: timeless(v) for k, v in value.items() if k not in ("timing", "created", "duration")}
+    if isinstance(value, str):  # the pytest that runs these tests adds the values of an assertion in its own process
+        return value.partition("\nassert ")[0]
     return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
@@ -171,10 +173,7 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: CounterCourse) 
     told: list[GradingTaskResult] = []
     large.batch("interrupted", open_workers=two_workers, on_result=told.append)
     assert sum(done.was_reused for done in told) >= kept
-    # this process's own pytest adds words to assertions in pytest's records, depending on what ran here before
-    after, undisturbed = (views(large.root / name) for name in ("interrupted", "out"))
-    assert after.keys() == undisturbed.keys()
-    assert not [name for name in after if not name.startswith("raw/") and after[name] != undisturbed[name]]
+    assert views(large.root / "interrupted") == views(large.root / "out")
 
 
 @pytest.mark.thorough

@@ -68,7 +68,7 @@ def test_neurons_start_as_neurons_do(student):
 
 
 def listed(made):
-    """What a layer gave, in a list of the test's own."""
+    """Return what a layer gave, in a list of the test's own."""
     assert not isinstance(made, int | float | str | None), "it gives no list"
     try:
         return [*made]

@@ -41,7 +41,7 @@ def by_layers(make_layer, attempt):
 
 
 def outputs_of(layer, x, count):
-    """What a layer gives, in a list; a layer that gives one output without a list costs marks elsewhere."""
+    """Return what a layer gives, in a list; one that gives one output without a list costs marks elsewhere."""
     made = layer(x)
     try:
         return [*made]
