@@ -5,114 +5,29 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import URL, select
+from sqlalchemy import URL
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
-from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
 from autograder.lateness import TimedSubmission
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
-from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.compaction import try_compact_store
 from autograder.store.core_table_definitions import metadata
-from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.store.lti.outbox_mark import MarkWithComment
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.people.student_erasure import CourseStudentEraser
 from autograder.store.results.deadline_rules_snapshot import (
-    make_stored_deadline_rules,
-    serialize_deadline_rules,
     try_parse_deadline_rules,
 )
-from autograder.store.results.result_key import GradingRules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.hand_in_model import HandIn, NewHandIn
-from autograder.store.web.inquiry_model import NewInquiryEntry
+from autograder.store.store import open_or_create_store
 from tests.cli.commands import run, succeeded
 from tests.store.conftest import RIGHT, CounterCourse, grade_zip, open_counter_class
-
-DAY = datetime(2026, 11, 20, tzinfo=UTC)
-UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
-
-
-def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
-    members = [store.accounts.upsert_enrolment("", login, "student", login.title() + " Möller") for login in logins]
-    return store.hand_ins.add_hand_in_unless_waiting(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
-
-
-def dump(store: Store) -> str:
-    """All rows of all tables."""
-    session = store.people._session
-    return "\n".join(
-        f"{table.name}: {row!r}" for table in metadata.sorted_tables for row in session.fetch_all(select(table))
-    )
-
-
-@pytest.fixture
-def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
-    place = BatchLocation(tmp_path / "results", url.render_as_string(hide_password=False))
-    (tmp_path / "results").mkdir()
-    with open_or_create_store(url) as store:
-        own, shared = hand_in(store, "ada", content=b"secret"), hand_in(store, "bob", "ada", content=b"together")
-        ada, bob = (store.accounts.find_enrolment("", login) for login in ("ada", "bob"))
-        assert ada is not None
-        assert bob is not None
-        store.inquiries.open_or_join_inquiry(own, "", ada, "why?")
-        asked = store.inquiries.open_or_join_inquiry(shared, "", ada, "what ada says")
-        assert store.inquiries.add_entry_unless_outdated(
-            "", asked, bob, NewInquiryEntry("question", "what bob says", asked.last_entry)
-        )
-        store.audit.add_events(
-            UPLOAD,
-            [
-                AuditEvent(
-                    changed_item="mark",
-                    target="4",
-                    student="7",
-                    student_label="Möller, Ada (7)",
-                    submission="ada-1",
-                    before="1",
-                    after="2",
-                    platform_state_before="ada",
-                )
-            ],
-            "sending",
-        )
-        class_of_toy = store.classes.record_class_and_replace_entries(
-            "", Path("class"), GradingRules("toy", "v", "1", "c", "k"), []
-        )
-        moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
-        extended = DeadlineRules(moment, extensions=(("ada", moment), ("bob", moment)))
-        rules = serialize_deadline_rules(make_stored_deadline_rules(extended))
-        assert store.classes.replace_deadline_rules_json(class_of_toy, rules, expected_before="")
-        store.faults.record_fault("", "pages", "nothing to do with it")
-        store.faults.record_fault("", "worker", "lost over ada-1")
-    return BatchLocation(place.output_folder, place.store_option)
-
-
-def erase(place: BatchLocation, url: URL, login: str) -> str:
-    """What is left of everything."""
-    with open_or_create_store(url) as store:
-        # the course of these tests has no name, as that of a store in its folder has none
-        plan = plan_person_erasure(store, _Unnamed(place.output_folder, place.store_option), login)
-        assert carry_out_erasure(store, place, plan) == []
-    assert try_compact_store(place.store_url)
-    with open_or_create_store(url) as store:
-        return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
-
-
-class _Unnamed(BatchLocation):
-    @property
-    def class_name_in_store(self) -> str:
-        return ""
+from tests.store.two_people import DAY, LocationOfUnnamedCourse, dump, erase
 
 
 def test_no_row_of_any_table_names_an_erased_student(two_people_location: BatchLocation, url: URL) -> None:
@@ -127,59 +42,6 @@ def test_no_row_of_any_table_names_an_erased_student(two_people_location: BatchL
         kept = try_parse_deadline_rules(store.classes.load_deadline_rules_json(class_of_toy))
     assert kept is not None
     assert [name for name, _ in kept.restore(["ada", "bob"]).extensions] == ["bob"]
-
-
-def test_who_comes_from_a_platform_is_erased_there_too(two_people_location: BatchLocation, url: URL) -> None:
-    at = "https://lms.example"
-    with open_or_create_store(url) as store:
-        ada = store.accounts.find_enrolment("", "ada")
-        assert ada is not None
-        platform = store.lti_platforms.save_platform(
-            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
-        )
-        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "")
-        item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
-        own = [
-            store.accounts.upsert_enrolment("", *one)
-            for one in (("lti-1", "student", "Augusta K."), ("lti-2", "student"))
-        ]
-        linked, _ = (
-            store.lti_people.add(platform.id, "1", f"subject-{one.login}", one.account, ada.account) for one in own
-        )
-        store.lti_people.link_to_proposed_account(linked)
-        store.mark_outbox.add_or_replace_mark(item.id, linked.id, f"{at}/1", MarkWithComment(1.0, 2.0, "ada did it"))
-    left = erase(two_people_location, url, "ada")
-    for text in ("ada", "Augusta", "lti-1"):
-        assert text not in left
-    assert "subject-lti-2" in left
-
-
-def test_who_stays_in_another_course_leaves_nothing_of_the_lms_in_this_one(
-    two_people_location: BatchLocation, url: URL
-) -> None:
-    at = "https://lms.example"
-    with open_or_create_store(url) as store:
-        ada = store.accounts.find_enrolment("", "ada")
-        assert ada is not None
-        store.accounts.upsert_enrolment("other", "ada", "student")
-        platform = store.lti_platforms.save_platform(
-            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
-        )
-        person = store.lti_people.add(platform.id, "1", "subject-ada", ada.account)
-        contexts = {}
-        for course, comment in (("", "of this course"), ("other", "of the other course")):
-            contexts[course] = context = store.lti_contexts.add_or_update_context(platform.id, "1", course, course)
-            item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
-            store.lti_members.set_current_members(context.id, {person.id: "student"})
-            store.mark_outbox.add_or_replace_mark(item.id, person.id, f"{at}/1", MarkWithComment(1.0, 2.0, comment))
-    left = erase(two_people_location, url, "ada")
-    assert "of this course" not in left
-    assert "of the other course" in left
-    with open_or_create_store(url) as store:
-        members = {
-            course: store.lti_members.list_present_and_former_members(one.id) for course, one in contexts.items()
-        }
-    assert {course: len(present) for course, present in members.items()} == {"": 0, "other": 1}
 
 
 def test_a_shared_hand_in_is_the_others_now(two_people_location: BatchLocation, url: URL) -> None:
@@ -208,7 +70,7 @@ def test_an_erasure_that_fails_erases_no_row(two_people_location: BatchLocation,
     with open_or_create_store(url) as store:
         before = dump(store)
         plan = plan_person_erasure(
-            store, _Unnamed(two_people_location.output_folder, two_people_location.store_option), "ada"
+            store, LocationOfUnnamedCourse(two_people_location.output_folder, two_people_location.store_option), "ada"
         )
         assert store.grading_queue.try_claim_next_hand_in("", "w")  # begins between the question and the yes
         with pytest.raises(CallerFault, match="is being graded"):
@@ -247,38 +109,6 @@ def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocatio
         assert "ines" in left
         for name in ("ada", "bob", "secret", "together", "upload"):
             assert name not in left
-
-
-def test_of_a_term_its_links_to_an_lms_stay_and_nothing_about_students(
-    two_people_location: BatchLocation, url: URL
-) -> None:
-    at = "https://lms.example"
-    with open_or_create_store(url) as store:
-        platform = store.lti_platforms.save_platform(
-            LtiPlatform("lms", at, "client", f"{at}/auth", f"{at}/token", f"{at}/keys", ("1",))
-        )
-        context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "", title="Micrograd 101")
-        store.lti_contexts.set_connected(context.id, is_connected=True)
-        item = store.lti_links.add_or_update(context.id, "link", "toy", line_item_url=f"{at}/1")
-        student = store.accounts.upsert_enrolment("", "mia", "student")
-        instructor = store.accounts.upsert_enrolment("", "ines", "instructor")
-        mia = store.lti_people.add(platform.id, "1", "mia", student.account)
-        ines = store.lti_people.add(platform.id, "1", "ines", instructor.account)
-        store.accounts.upsert_enrolment("other", "mia", "student")  # so that the account stays
-        store.lti_members.set_current_members(context.id, {mia.id: "student", ines.id: "instructor"})
-        store.mark_outbox.add_or_replace_mark(item.id, mia.id, f"{at}/1", MarkWithComment(1.0, 2.0, "well done"))
-        moment = datetime(2025, 11, 21, 12, tzinfo=UTC)
-        for person in (None, mia):
-            store.lti_deadlines.record_platform_deadline_unless_outranked(item, moment, "launch", person)
-        while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
-            store.grading_queue.record_outcome(claimed)
-        store.terms.erase_course_except_staff("")
-        assert [link.id for link in store.lti_links.list_connected("")] == [item.id]
-        assert [one.login for one in store.lti_deadlines.list_platform_deadlines("", "toy")] == [""]
-        members = store.lti_members.list_present_and_former_members(context.id)
-        assert [one.person for one in members] == [ines.id]
-        assert store.mark_outbox.list_marks("") == []
-        assert "well done" not in dump(store)
 
 
 def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course: CounterCourse) -> None:
