@@ -107,10 +107,8 @@ def find_counterexample_to_source(
             )
         )
         small = islice(family.enumerate_small_programs(), MOST_CHECKED)
-        tried = (
-            *small,
-            *family.draw_random_programs(),
-        )  # the small ones first: an author reads the first that differs
+        # the small ones first: an author reads the first that differs
+        tried = (*small, *family.draw_random_programs())
         traces = trace_until_second_stop(ProgramRunner(family, bridge), tried)
         again = ProgramRunner(family, bridge, fresh_process_per_program=True)
         wrong = (

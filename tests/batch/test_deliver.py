@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from autograder.faults import CourseFault, KitFault
+from autograder.interruption import interruptible
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import CallTimedOut, WorkerEnded
@@ -252,3 +254,28 @@ def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_n
     results, _ = deliver(NAMES, deadly, lambda name, times: name == "s24")
     assert [done.name for done in results if done.kit_failure == GIVEN_UP] == ["s24"]
     assert {done.name for done in results} == {*NAMES}
+
+
+class InterruptedPool(Pool):
+    """Workers that are given a task at the very moment of a Ctrl-C.
+
+    Attributes:
+        given: the names of the tasks that were taken over in full.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(lambda name: False, lambda name, times: False, {})
+        self.given: list[str] = []
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        signal.raise_signal(signal.SIGINT)
+        self.given.append(arguments[0].name)
+        return super().submit(function, *arguments, **named)
+
+
+def test_a_signal_while_a_task_is_handed_over_comes_after_that() -> None:
+    pool = InterruptedPool()
+    workers = GradingExecutor(pool, pool.at_once)
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        list(run_tasks(iter([GradingTask("ada", Path("ada"))]), lambda: nullcontext(workers), pool.work))
+    assert pool.given == ["ada"]
