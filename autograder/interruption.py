@@ -40,6 +40,7 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+        _arrived.clear()
 
 
 @contextmanager

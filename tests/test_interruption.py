@@ -6,6 +6,10 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
+from autograder.interruption import interruptible, raise_if_interrupted
+
 CODE = """
 import os, signal
 from autograder.interruption import raise_if_interrupted, interruptible
@@ -60,3 +64,12 @@ with interruptible():
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.stdout, ended.stderr) == ("cleaned up\n", "")
+
+
+def test_a_signal_of_an_ended_block_interrupts_nothing_afterwards() -> None:
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        signal.raise_signal(signal.SIGINT)
+    try:
+        raise_if_interrupted()
+    except KeyboardInterrupt:
+        pytest.fail("the signal came again")

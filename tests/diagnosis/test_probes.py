@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,6 +37,15 @@ def student_of(source: str) -> LocalStudentProxy:
     module = sys.modules["value"] = ModuleType("value")
     exec(compile(source, "value.py", "exec"), module.__dict__)
     return LocalStudentProxy(vars(module))
+
+
+@pytest.fixture(autouse=True)
+def _kept_interpreter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Undo what programs that run in this process change of it: later tests rely on a recursion that ends."""
+    monkeypatch.setitem(sys.modules, "value", ModuleType("value"))
+    limit = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(limit)
 
 
 def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
