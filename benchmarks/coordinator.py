@@ -34,7 +34,7 @@ from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.submissions import open_submission_entries
 from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies
@@ -69,7 +69,7 @@ class _Instead(Executor):
 
 
 @contextmanager
-def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
+def no_workers(paths: list[Path]) -> Iterator[tuple[WorkersOpener, int]]:
     """Everything is done already; there is no scheduler."""
     results = {path.stem: ready(GradingTask(path.stem, path)) for path in paths}
 
@@ -81,7 +81,7 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
 
 
 @contextmanager
-def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
+def dask(count: int) -> Iterator[tuple[WorkersOpener, int]]:
     """Start a scheduler and workers on this machine; give the scheduler's process id as well."""
     from autograder.workers.cluster.dask_workers import open_dask_workers
 

@@ -28,7 +28,7 @@ from autograder.store.results.packed_result import (
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.results.result_key import GradingRules, SubmissionContentKey, make_grading_rules
+from autograder.store.results.result_key import GradingRules, SubmissionDigests, make_grading_rules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store, open_or_create_store
 
@@ -47,7 +47,7 @@ def main() -> None:
         f"{len(record.packed_pytest_record)}"
     )
     print("| step | ms a result |\n| --- | ---: |")
-    names = [SubmissionContentKey(f"{number:064d}", "") for number in range(options.results)]
+    names = [SubmissionDigests(f"{number:064d}", "") for number in range(options.results)]
     for group in (1, session.MAX_UNWRITTEN_ROWS):
         with TemporaryDirectory() as place, open_or_create_store(make_store_url(Path(place), options.store)) as store:
             session.MAX_UNWRITTEN_ROWS = group
@@ -89,20 +89,20 @@ def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
 
 
 def keep_one(
-    store: Store, one: SubmissionContentKey, rules: GradingRules, report: ScoreReport, record: PackedResult
+    store: Store, one: SubmissionDigests, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
     store.results.save_result_unless_final(one, rules, report, record)
 
 
 def show_one(
-    views: StudentResultFilesWriter, one: SubmissionContentKey, report: ScoreReport, record: PackedResult
+    views: StudentResultFilesWriter, one: SubmissionDigests, report: ScoreReport, record: PackedResult
 ) -> None:
     """Write what a person reads, if it is not there."""
     views.update_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
-def per_result(names: list[SubmissionContentKey], step: Callable[[SubmissionContentKey], object]) -> float:
+def per_result(names: list[SubmissionDigests], step: Callable[[SubmissionDigests], object]) -> float:
     """Milliseconds that a step takes."""
     started = time.perf_counter()
     for one in names:

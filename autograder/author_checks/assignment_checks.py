@@ -112,7 +112,7 @@ def _check_marks_table(
     *,
     update: bool,
 ) -> CheckResult:
-    text = typical_submission_marks.format_marks_section(assignment, typical_submissions)
+    text = typical_submission_marks.format_marks_page_section(assignment, typical_submissions)
     path = typical_submission_marks.get_marks_table_path_of_course(assignment)
     head = typical_submission_marks.HEAD
     return check_generated_page_section("the table of marks", path, head, assignment, text, update=update)

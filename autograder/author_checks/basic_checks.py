@@ -66,7 +66,7 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
         record_by_test = {
             record["nodeid"]: record for record in runner.suite.get_last_pytest_record().get("tests", ())
         }
-        locations = runner.suite.location_by_test_id
+        locations = runner.suite.location_by_spec_id
         problems = [
             f"{failure.own_error} (fix the test)"
             if failure.own_error
@@ -113,7 +113,7 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
 
 
 def _check_hints(grader: Grader) -> CheckResult:
-    locations = grader.location_by_test_id
+    locations = grader.location_by_spec_id
     problems = [
         f"{locations[spec.id].file}:{locations[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
         for spec in grader.test_specs

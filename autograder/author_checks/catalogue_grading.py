@@ -28,7 +28,7 @@ OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
 
 
 @dataclass(frozen=True, slots=True)
-class GradedCatalogue:
+class DiagnosedCatalogue:
     """How each right and wrong program was graded and diagnosed, and what was observed of each misconception."""
 
     catalogue: MisconceptionCatalogue
@@ -92,7 +92,7 @@ def grade_catalogue(
     sandbox: SandboxConfig,
     open_progress_bar: OpenProgressBar,
     program_sample: ProgramSampler = WHOLE,
-) -> GradedCatalogue:
+) -> DiagnosedCatalogue:
     """Grade and diagnose every right alternative, every misconception and every pair, or a sample of each.
 
     Args:
@@ -127,7 +127,7 @@ def grade_catalogue(
         stored = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
             diagnoses = pool.diagnose_programs(graded, stored | observed, progress)
-    return GradedCatalogue(
+    return DiagnosedCatalogue(
         catalogue=catalogue,
         graded_right_programs={name: graded[name] for name in right_sources},
         graded_wrong_programs={name: graded[name] for name in wrong_sources},

@@ -18,7 +18,7 @@ NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
 
 
-class ComparisonTest(Protocol):
+class ComparisonExample(Protocol):
     """One example test of a comparison suite."""
 
     def is_passed_by(self, student: StudentProxy) -> bool:
@@ -30,7 +30,7 @@ class ComparisonSuite:
     """A suite as somebody else would write it for the assignment: a name, and a function that makes its examples."""
 
     name: str
-    make_examples: Callable[[], Sequence[ComparisonTest]]
+    make_examples: Callable[[], Sequence[ComparisonExample]]
 
 
 def load_comparison_suites(assignment: Assignment) -> tuple[ComparisonSuite, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.generated_page_sections import (
     join_assignment_sections,
@@ -40,7 +40,7 @@ def check_observations_are_current(assignment: Assignment) -> CheckResult:
     )
 
 
-def check_sampled_observations(assignment: Assignment, population: GradedCatalogue) -> CheckResult:
+def check_sampled_observations(assignment: Assignment, population: DiagnosedCatalogue) -> CheckResult:
     """Compare the observations of a sample of misconceptions with the stored ones."""
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
     if _are_observations_left_to_graders(assignment):
@@ -58,7 +58,7 @@ def check_sampled_observations(assignment: Assignment, population: GradedCatalog
     )
 
 
-def check_observations_file(assignment: Assignment, population: GradedCatalogue, *, update: bool) -> CheckResult:
+def check_observations_file(assignment: Assignment, population: DiagnosedCatalogue, *, update: bool) -> CheckResult:
     """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
     claim = "the observations of misconceptions are up to date"
     path = get_observations_file_path(assignment)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_differently_titled_lookalikes
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
@@ -17,7 +17,7 @@ FEWEST_NAMED = 0.95
 
 
 def check_graded_catalogue(
-    graded_catalogue: GradedCatalogue,
+    graded_catalogue: DiagnosedCatalogue,
     test_specs: tuple[HiddenTestSpec, ...],
     *,
     is_whole_catalogue: bool = True,
@@ -96,7 +96,7 @@ def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
     return [{misconception.id for misconception in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def map_tests_to_unique_catches(graded_catalogue: GradedCatalogue) -> dict[str, list[str]]:
+def map_tests_to_unique_catches(graded_catalogue: DiagnosedCatalogue) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
     names_by_test: dict[str, list[str]] = {}
     for name, observed_by_test in graded_catalogue.observed_by_failed_tests.items():
@@ -134,14 +134,16 @@ def describe_losses_in_other_concepts(
     return [f"{program_name} loses {_format_lost_test(result)}" for result in astray]
 
 
-def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
+def _check_share_named(population: DiagnosedCatalogue) -> Iterator[str]:
     """Yield each group of lookalikes with one that is not named; if too many are not named, yield the others as well.
 
     A misconception that is named as a general mistake counts as named; one with a wrong name does not.
     """
     ids = [misconception.id for misconception in population.catalogue.misconceptions]
     missed_names = [name for name in ids if not population.is_named_and_not_wrongly(name)]
-    lookalikes = [group for group in find_unnamed_lookalikes(population) if not set(missed_names).isdisjoint(group)]
+    lookalikes = [
+        group for group in find_differently_titled_lookalikes(population) if not set(missed_names).isdisjoint(group)
+    ]
     yield from map(describe_lookalikes, lookalikes)
     if len(missed_names) > (1 - FEWEST_NAMED) * len(ids):
         for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
@@ -151,7 +153,7 @@ def _check_share_named(population: GradedCatalogue) -> Iterator[str]:
             yield f"{name} is not named as itself: {reason}"
 
 
-def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
+def _check_no_wrong_names(population: DiagnosedCatalogue) -> Iterator[str]:
     for name in population.graded_right_programs:
         diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
@@ -163,7 +165,7 @@ def _check_no_wrong_names(population: GradedCatalogue) -> Iterator[str]:
             yield f"{name} is wrongly named {list_misconception_ids_by_cause(population.get_diagnosis(name))}"
 
 
-def _list_own_errors(population: GradedCatalogue) -> Iterator[str]:
+def _list_own_errors(population: DiagnosedCatalogue) -> Iterator[str]:
     """Yield each error of a test's own lines, with the first program that shows it."""
     program_by_error: dict[str, str] = {}
     for kind, graded_by_name in (
@@ -177,7 +179,7 @@ def _list_own_errors(population: GradedCatalogue) -> Iterator[str]:
 
 
 def _check_every_test_catches_something(
-    population: GradedCatalogue, specs: tuple[HiddenTestSpec, ...]
+    population: DiagnosedCatalogue, specs: tuple[HiddenTestSpec, ...]
 ) -> Iterator[str]:
     unique = map_tests_to_unique_catches(population)
     for spec in specs:

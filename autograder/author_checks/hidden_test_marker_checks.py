@@ -85,7 +85,7 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     ]
     try:
         with HiddenSuiteSession(assignment) as suite:
-            locations = suite.location_by_test_id
+            locations = suite.location_by_spec_id
             for spec in suite.test_specs:
                 test = locations[spec.id]
                 named_places += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.course import Assignment
 from autograder.course.solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
@@ -15,7 +15,7 @@ Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def find_unnamed_lookalikes(graded_catalogue: GradedCatalogue) -> list[Lookalikes]:
+def find_differently_titled_lookalikes(graded_catalogue: DiagnosedCatalogue) -> list[Lookalikes]:
     """Return groups of misconceptions that are not named because they look the same in everything that is tried.
 
     A report names a mistake only if all misconceptions that look like it have the same title.
@@ -44,7 +44,7 @@ def describe_lookalikes(group: Lookalikes) -> str:
     )
 
 
-def warn_of_lookalikes(assignment: Assignment, graded_catalogue: GradedCatalogue, *, update: bool) -> None:
+def warn_of_lookalikes(assignment: Assignment, graded_catalogue: DiagnosedCatalogue, *, update: bool) -> None:
     """Warn of misconceptions that cannot be told apart, if what is seen of them has a general name.
 
     Without such a name, the check of named misconceptions reports them. Written observations show that the author has
@@ -52,7 +52,7 @@ def warn_of_lookalikes(assignment: Assignment, graded_catalogue: GradedCatalogue
     """
     if get_observations_file_path(assignment).is_file() and not update:
         return
-    for group in find_unnamed_lookalikes(graded_catalogue):
+    for group in find_differently_titled_lookalikes(graded_catalogue):
         if all(graded_catalogue.diagnoses[name].diagnosis.verdict == "named" for name in group):
             warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}", CourseWarning, stacklevel=3)
 

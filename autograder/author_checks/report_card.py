@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
 from autograder.author_checks.generated_page_sections import TIMES
 from autograder.author_checks.graded_program_checks import (
@@ -15,7 +15,7 @@ from autograder.author_checks.graded_program_checks import (
     list_misconception_ids_by_cause,
     map_tests_to_unique_catches,
 )
-from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
@@ -40,7 +40,7 @@ class AssignmentMeasurements:
 
     assignment: Assignment
     specs: tuple[HiddenTestSpec, ...]
-    graded_population: GradedCatalogue
+    graded_population: DiagnosedCatalogue
     mutation_results: MutationTestResults
     misconceptions_caught_by_suites: tuple[CaughtMisconceptions, ...]
     seconds_by_stage: dict[str, float]
@@ -134,7 +134,7 @@ def _format_concept_lines(measurements: AssignmentMeasurements) -> Iterator[str]
     yield f"| {' | '.join(['**all**', str(len(measurements.specs)), str(total), *shares])} |\n"
 
 
-def _loses_points_in_concept(name: str, concept: str, population: GradedCatalogue) -> bool:
+def _loses_points_in_concept(name: str, concept: str, population: DiagnosedCatalogue) -> bool:
     return any(
         c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
     )
@@ -169,7 +169,7 @@ def _format_diagnosis_lines(measurements: AssignmentMeasurements) -> Iterator[st
     yield from _format_list("Nothing that a test or a program can see tells these apart:\n", map(", ".join, groups))
     yield from _format_list(
         "These look the same in all that is tried, under different titles, so none is named as itself:\n",
-        map(", ".join, find_unnamed_lookalikes(population)),
+        map(", ".join, find_differently_titled_lookalikes(population)),
     )
     yield from _format_list("Not named:\n", _describe_unnamed_programs([*single_ids, *pairs], population))
 
@@ -180,14 +180,14 @@ def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
     return tuple(sorted(ids))
 
 
-def _count_named_by_what_is_seen(names: Iterable[str], population: GradedCatalogue) -> int:
+def _count_named_by_what_is_seen(names: Iterable[str], population: DiagnosedCatalogue) -> int:
     """Return how many wrong programs are named, but not as themselves."""
     return sum(
         population.is_named_and_not_wrongly(name) and not population.is_named_as_itself(name) for name in names
     )
 
 
-def _describe_unnamed_programs(names: Iterable[str], population: GradedCatalogue) -> Iterator[str]:
+def _describe_unnamed_programs(names: Iterable[str], population: DiagnosedCatalogue) -> Iterator[str]:
     """Yield each wrong program that is not named, with the reason."""
     nondeterministic_ids = {
         misconception.id for misconception in population.catalogue.misconceptions if misconception.nondeterministic

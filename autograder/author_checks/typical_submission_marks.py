@@ -85,7 +85,7 @@ def check_typical_marks_in_range(graded_submissions: tuple[GradedTypicalSubmissi
     )
 
 
-def format_marks_section(assignment: Assignment, graded_submissions: tuple[GradedTypicalSubmission, ...]) -> str:
+def format_marks_page_section(assignment: Assignment, graded_submissions: tuple[GradedTypicalSubmission, ...]) -> str:
     """Return the part of the page that is about one assignment."""
     max_points = sum(
         (Fraction(str(concept.points)) for concept in assignment.concepts if not concept.bonus), Fraction(0)

@@ -10,7 +10,7 @@ from autograder.batch.batch_summary import ResultCallback
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_tasks import OpenWorkers
+from autograder.workers.grading_tasks import WorkersOpener
 from autograder.workers.local_workers import open_local_workers
 
 
@@ -23,7 +23,7 @@ class BatchSetup:
     """The sandbox for students' code."""
     location: BatchLocation
     """Gets ``reports/``, ``raw/`` and ``gradebook.csv``, and keeps the results."""
-    open_workers: OpenWorkers = open_local_workers
+    open_workers: WorkersOpener = open_local_workers
     """Starts the workers; by default, one process per processor of this machine."""
     on_result: ResultCallback = lambda done: None
     """Called once for every submission."""

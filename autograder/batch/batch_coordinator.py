@@ -18,7 +18,7 @@ from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_report
-from autograder.store.results.result_key import SubmissionContentKey
+from autograder.store.results.result_key import SubmissionDigests
 from autograder.store.results.result_table import StoredResult
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
@@ -140,7 +140,7 @@ class BatchCoordinator:
         report = unpack_report(packed_result.packed_report)
         done = make_task_result(planned.entry.name, report, 0.0, packed_result)
         self.summary.rescored_count += 1
-        handed_in = SubmissionContentKey(planned.submission_key.identity, report.submission.sha256)
+        handed_in = SubmissionDigests(planned.submission_key.identity, report.submission.sha256)
         self._record(replace(planned, submission_key=handed_in), report, packed_result, done)
 
     def _record(

@@ -20,7 +20,7 @@ from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_report
-from autograder.store.results.result_key import SubmissionContentKey
+from autograder.store.results.result_key import SubmissionDigests
 from autograder.store.results.result_table import StoredResult
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
@@ -53,7 +53,7 @@ class BatchResultWriter:
     def write_new_result(
         self,
         entry: StoredSubmissionEntry,
-        submission_key: SubmissionContentKey,
+        submission_key: SubmissionDigests,
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
@@ -124,7 +124,7 @@ class BatchResultWriter:
                 self._update_student_files(entry, found)
 
     def _save_result(
-        self, name: str, submission_key: SubmissionContentKey, report: ScoreReport, record: PackedResult
+        self, name: str, submission_key: SubmissionDigests, report: ScoreReport, record: PackedResult
     ) -> bool:
         """Save a result and the audit row of a changed mark in one transaction; return whether it was saved."""
         with self._store.group():

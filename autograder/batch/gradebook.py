@@ -17,7 +17,7 @@ from autograder.reports.decision_text import list_decision_lines_for_staff
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import SubmissionOrigin
-from autograder.submissions.submission_aliases import format_name_for_gradebook
+from autograder.submissions.written_submission_names import format_name_for_gradebook
 
 FIRST_COLUMNS = ("submission", "score", "max_score", "bonus", "status")
 LAST_COLUMNS = (

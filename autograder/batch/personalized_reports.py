@@ -75,7 +75,7 @@ def load_report_context(
         if one.origin:
             origins[called] = one.origin
     reopened = map_students_to_reopened_attempts(decisions.in_force)
-    times = SubmissionTimes(handed_in, reopened=reopened, chosen=decisions.submission_ids_with_overridden_score)
+    times = SubmissionTimes(handed_in, reopened=reopened, chosen=decisions.ids_with_overridden_whole_score)
     general = apply_lms_deadlines_if_chosen(
         store, stored_class.class_name, stored_class.rules.assignment, course_deadline_rules
     )

@@ -15,7 +15,7 @@ from autograder.regrade.submission_regrade_plan import (
 )
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_observations, unpack_report
-from autograder.store.results.result_key import SubmissionContentKey, compute_submission_key
+from autograder.store.results.result_key import SubmissionDigests, compute_submission_key
 from autograder.store.results.result_table import StoredResult
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
@@ -29,7 +29,7 @@ class PlannedSubmission:
     """One submission, with the plan for grading it."""
 
     entry: StoredSubmissionEntry
-    submission_key: SubmissionContentKey
+    submission_key: SubmissionDigests
     is_missing: bool = False
     """Whether its files are gone or changed."""
     valid_result: StoredResult | None = None
@@ -90,7 +90,7 @@ class SubmissionPlanner:
         handed = self._compute_submission_key(entry)
         gone = bool(entry.submission_identity) and entry.submission_identity != handed.identity
         if gone:
-            handed = SubmissionContentKey(entry.submission_identity, "")
+            handed = SubmissionDigests(entry.submission_identity, "")
         elif handed.identity != entry.submission_identity:
             self._store.classes.record_submission_key(self._stored_class, entry.name, handed)
         found = self._store.results.find_result(handed.identity, self._stored_class.rules)
@@ -168,5 +168,5 @@ class SubmissionPlanner:
         self._store.classes.record_submission_key(self._stored_class, planned.entry.name, now)
         return replace(planned, submission_key=now)
 
-    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionContentKey:
+    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionDigests:
         return compute_submission_key(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)

@@ -83,7 +83,7 @@ class Bridge:
         return (
             self._client is not None
             and self.state.can_reuse_process_for_same_program
-            and self.time_budget.allows_process_reuse
+            and self.time_budget.allows_reuse_by_next_run
         )
 
     def reset_for_next_run(self, limits: Limits) -> None:
@@ -297,7 +297,7 @@ class Bridge:
             charges_time: whether the loading is charged to the time of the tests.
         """
         seconds = retry_state.seconds if retry_state else self._limits.import_seconds
-        self._client = client = self._starter.start_clocked_process(self._limits, self.time_budget, seconds)
+        self._client = client = self._starter.start_process_and_loading_clock(self._limits, self.time_budget, seconds)
         try:
             answer = load_program(
                 client,

@@ -9,7 +9,7 @@ from typing import Any
 from autograder.former_names import FormerAttribute
 
 
-class FormerStudentNames:
+class FormerStudentMethods:
     """The former names of the methods of ``StudentProxy`` and ``LocalStudentProxy``; each warns."""
 
     list = FormerAttribute("make_list")

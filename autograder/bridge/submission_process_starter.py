@@ -39,15 +39,15 @@ class SubmissionProcessStarter:
     def _source(self) -> SubmissionSource:
         return SubmissionSource(self._program.map_traceback_names_to_sources())
 
-    def start_clocked_process(
-        self, limits: Limits, time_budget: SubmissionTimeBudget, cpu_seconds: float
+    def start_process_and_loading_clock(
+        self, limits: Limits, time_budget: SubmissionTimeBudget, loading_cpu_seconds: float
     ) -> ProcessRpcClient:
         """Start a process, and the clock of its loading.
 
         Args:
             limits: the assignment's.
             time_budget: the submission's.
-            cpu_seconds: CPU time that loading may take.
+            loading_cpu_seconds: CPU time that loading may take.
 
         Returns:
             The client of the process, which holds no program yet.
@@ -60,7 +60,9 @@ class SubmissionProcessStarter:
         self.process_count += 1
         names = len(program.defines) + len(program.also_named)
         client = ProcessRpcClient(process, limits, self._request_sender, self._identifiers, names)
-        client.connection.clock = time_budget.start_loading_clock(process, cpu_seconds, program.count_characters())
+        client.connection.clock = time_budget.start_loading_clock(
+            process, loading_cpu_seconds, program.count_characters()
+        )
         locator = client.connection.locator
         locator.submission_source = self._source
         locator.find_stop_of_earlier_test = time_budget.stop_by_location.get

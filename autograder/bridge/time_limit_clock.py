@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_exceptions import StudentTimeout
-from autograder.sandbox.thread_schedstat import read_own_thread_times
+from autograder.sandbox.thread_schedstat import read_own_run_and_runqueue_seconds
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -93,7 +93,7 @@ class TimeLimitClock:
         self._limits, self._process = limits, process
         self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, self._waited_at_start = read_own_thread_times()
+        self._served_at_start, self._waited_at_start = read_own_run_and_runqueue_seconds()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
         self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -201,7 +201,7 @@ class TimeLimitClock:
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         cpu_seconds, queued_seconds = self._process.read_main_thread_times()
-        grader_cpu_seconds, grader_queued_seconds = read_own_thread_times()
+        grader_cpu_seconds, grader_queued_seconds = read_own_run_and_runqueue_seconds()
         self.grader_cpu_seconds = grader_cpu_seconds - self._served_at_start
         self.grader_runqueue_seconds = grader_queued_seconds - self._waited_at_start
         busy_seconds = cpu_seconds + queued_seconds + grader_cpu_seconds + grader_queued_seconds - self._busy_at_start

@@ -30,7 +30,7 @@ from autograder.cli.output.progress import open_grading_progress_display
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.roster.row_claims import RosterMatchResult
-from autograder.workers.grading_tasks import OpenWorkers
+from autograder.workers.grading_tasks import WorkersOpener
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def grade_class_and_exit_on_failure(
     options: BatchInputAndOutputOptions,
     assignment: Assignment,
     tiers: IsolationTierOptions,
-    open_workers: OpenWorkers,
+    open_workers: WorkersOpener,
 ) -> None:
     """Grade a class, show progress, and exit with 1 if the kit or the machine left a submission without a result.
 

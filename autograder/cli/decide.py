@@ -49,7 +49,7 @@ def override_score(identity: str, score: str, concept: str, reason: str, options
 @click.argument("identity", metavar="ID")
 @click.option("--text", required=True, help="What the student reads.")
 @add_decision_options
-def comment_on_submission(identity: str, text: str, options: DecisionOptions) -> None:
+def write_comment_to_student(identity: str, text: str, options: DecisionOptions) -> None:
     """Write to a student: it stands in report and page, below the points."""
     _apply_decisions(options, Decision("comment", identity, value=text))
 

@@ -149,7 +149,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         return
     export = export_class(chosen_platform, class_results.results, options)
     require_overwrite_names_in_export(export, options.overwrite)
-    print_export_changes_and_notes(export, class_results, show_score_table=dry_run)
+    print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
     if gradebook is None and export.changes and not export.knows_marks:
         print_line(NO_SHEET_NOTE)
     if dry_run:

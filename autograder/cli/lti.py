@@ -16,7 +16,7 @@ from autograder.cli.lti_commands.lti_command_helpers import (
 )
 from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
 from autograder.cli.lti_commands.lti_upkeep_commands import (
-    check_platform_connection_command,
+    check_platform_services_command,
     print_lti_audit_log_command,
     print_or_rotate_signing_keys_command,
 )
@@ -59,7 +59,7 @@ def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOpti
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_commands.lti_platform_setup import make_complete_lti_platform
+    from autograder.cli.lti_commands.lti_platform_completion import make_complete_lti_platform
 
     with location.open_or_create_store() as store:
         old_platform = store.lti_platforms.find_active_by_name(platform_name)
@@ -128,7 +128,7 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
                     context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
                     shown_course = f"{context} ({title or 'no title'})" if context else f"'' {NO_COURSE_NAMED}"
                     print_line(f"  course {shown_course}: {state}")
-                    for link in store.lti_links.list_connected(location.class_name_in_store):
+                    for link in store.lti_links.list_in_connected_courses(location.class_name_in_store):
                         if link.context == lms_course.id:
                             state = describe_line_item_problem(store, location.class_name_in_store, link)
                             state = state or "marks go there"
@@ -179,7 +179,7 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
     What was sent there is forgotten with it. If somebody opens the assignment by that link again, it is known again.
     """
     with location.open_or_create_store() as store:
-        links = store.lti_links.list_connected(location.class_name_in_store)
+        links = store.lti_links.list_in_connected_courses(location.class_name_in_store)
         link = next((link for link in links if link.id == link_id), None)
         if link is None:
             raise CallerFault(f"no connected course has a link {link_id}", advice="see `autograder lti list`")
@@ -204,6 +204,6 @@ def retire_platform(platform_name: str, location: BatchLocation) -> None:
 
 
 command.add_command(print_or_rotate_signing_keys_command)
-command.add_command(check_platform_connection_command)
+command.add_command(check_platform_services_command)
 command.add_command(sync_lti_members_command)
 command.add_command(print_lti_audit_log_command)

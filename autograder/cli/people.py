@@ -66,7 +66,7 @@ def export_person(
     if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, export.zip_content)
-    number = person.unshared_submission_count + person.shared_submission_count
+    number = person.solo_submission_count + person.shared_submission_count
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
     print_missing_submissions_if_any(export.missing_submissions, "export", to_stderr=is_standard_output(path))
 
@@ -142,7 +142,7 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and sessions"
-    yield f"  goes: {format_count(person.unshared_submission_count, 'submission')} with files and results"
+    yield f"  goes: {format_count(person.solo_submission_count, 'submission')} with files and results"
     inquiries = f"{plan.inquiry_count} {choose_by_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     yield f"  goes: {format_count(plan.decision_count, 'decision')}, {inquiries}"
     for path in (*plan.files.own, *plan.files.views):

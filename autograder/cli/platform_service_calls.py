@@ -33,7 +33,7 @@ def print_changes_and_upload(
     """
     plan = _upload_or_plan(platform, location, gathered_results, options, dry_run=True)
     require_overwrite_names_in_export(plan, options.overwrite)
-    print_export_changes_and_notes(plan, gathered_results, show_score_table=True)
+    print_export_changes_and_notes(plan, gathered_results, show_change_table=True)
     if dry_run:
         print_line("nothing was sent: this was a dry run")
         return

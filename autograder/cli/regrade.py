@@ -12,7 +12,7 @@ import click
 from autograder.batch import BatchLocation, BatchSetup, run_regrade
 from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
-from autograder.cli.options.batch_executor_options import fork_local_workers
+from autograder.cli.options.batch_executor_options import prefork_local_workers
 from autograder.cli.options.isolation_tier_options import (
     IsolationTierOptions,
     add_isolation_tier_options,
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     """
     chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submissions), assignment)
     location = BatchLocation(out, store)
-    open_workers = fork_local_workers(workers)
+    open_workers = prefork_local_workers(workers)
     with location.open_existing_store(dry_run=dry_run) as opened_store:
         batch = location.get_stored_class(opened_store, assignment)
         source = submissions or batch.submissions_path

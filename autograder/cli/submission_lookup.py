@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from autograder.cli.options.submission_times_option import map_submission_aliases_to_ids
+from autograder.cli.options.submission_times_option import map_written_names_to_report_ids
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_comparison import normalize_student_name_keeping_case
-from autograder.submissions.submission_aliases import map_written_names
+from autograder.submissions.written_submission_names import map_written_names
 
 
 class SubmissionLookup:
@@ -26,7 +26,7 @@ class SubmissionLookup:
         """
         self._roster = [*roster]
         self._entries = [*entries]
-        self._submissions = map_submission_aliases_to_ids(self._entries)
+        self._submissions = map_written_names_to_report_ids(self._entries)
         self._ids_by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for entry in self._entries:

@@ -42,7 +42,7 @@ class ClassDecisionsInForce:
         ]
 
     @cached_property
-    def submission_ids_with_overridden_score(self) -> frozenset[str]:
+    def ids_with_overridden_whole_score(self) -> frozenset[str]:
         """Return the submissions whose whole score a person set."""
         return frozenset(
             decision.who for decision in self.in_force if decision.kind == "override" and not decision.subject

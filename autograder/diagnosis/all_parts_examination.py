@@ -19,7 +19,7 @@ from autograder.diagnosis.experiment_log import (
 )
 from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments, PartExperimentPrefetcher
 from autograder.diagnosis.program_trace import OUT_OF_TIME, STOP_KINDS, STUB
-from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.replay_after_unexpected_request import PrefetchResynchronizer
 
 LEFTOVERS = "earlier-graphs-leave-something"
 MOST_STOPPED = 2

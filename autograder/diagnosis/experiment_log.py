@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import StandIn, StudentStopped
-from autograder.diagnosis.program_trace import STOP_KINDS, STOPPED, RunFailure, convert_to_reading, make_run_failure
+from autograder.diagnosis.program_trace import (
+    STOP_KINDS,
+    STOPPED,
+    RunFailure,
+    convert_to_reading,
+    make_comparable_failure,
+)
 from autograder.faults import KitFault
 
 ENDLESS = "does-not-come-back"
@@ -126,7 +132,7 @@ class ExperimentLog:
         except (KitFault, ExperimentStopped):
             raise
         except Exception as error:
-            self.last_failure = make_run_failure(error, label)
+            self.last_failure = make_comparable_failure(error, label)
             self.lines.append(f"{label}: {self.last_failure.exception_name} {self.last_failure.message}".rstrip())
             if self.last_failure.exception_name == STOPPED:
                 cause = getattr(error, "cause", "program")

@@ -14,7 +14,7 @@ from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.experiment_log import PartExperimentResult
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
-from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.replay_after_unexpected_request import PrefetchResynchronizer
 
 MOST_READINGS = 2_000
 

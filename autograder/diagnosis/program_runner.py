@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
-from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure, was_stopped
+from autograder.diagnosis.program_trace import ProgramTrace, make_comparable_failure, was_stopped
 
 RunProgram = Callable[[Any], ProgramTrace]
 """Runs a program, and returns its trace."""
@@ -93,7 +93,7 @@ class ProgramRunner:
         try:
             self._bridge.begin_test()
         except StudentStopped as stopped:
-            traces = [ProgramTrace(failure=make_run_failure(stopped, "leaves"))]
+            traces = [ProgramTrace(failure=make_comparable_failure(stopped, "leaves"))]
         else:
             try:
                 traces = self._traces(programs)

@@ -133,7 +133,7 @@ def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
     )
 
 
-def make_run_failure(error: BaseException, phase: str, step_index: int = -1) -> RunFailure:
+def make_comparable_failure(error: BaseException, phase: str, step_index: int = -1) -> RunFailure:
     """Return the failure to record for an exception that was raised while a program ran."""
     if isinstance(error, StudentStopped):
         return RunFailure(STOPPED, phase, step_index, STOP_KINDS.get(error.cause, ""))

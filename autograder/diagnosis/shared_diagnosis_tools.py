@@ -28,7 +28,7 @@ from autograder.diagnosis.naming.mistake_naming import MistakeNamer
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.random_program_search import GeneratedProgramCache
 from autograder.diagnosis.replay import counterexample_replay
-from autograder.diagnosis.replay.counterexample_replay import CounterexampleReplayer
+from autograder.diagnosis.replay.counterexample_replay import SideBySideReplayer
 from autograder.grading.prefetching.course_program_request_cache import get_suite_cache_path
 
 
@@ -86,9 +86,9 @@ class SharedDiagnosisTools:
         )
 
     @cached_property
-    def replayer(self) -> CounterexampleReplayer:
+    def replayer(self) -> SideBySideReplayer:
         """Return the replayer, which runs a counterexample step by step."""
-        return CounterexampleReplayer(
+        return SideBySideReplayer(
             lambda: self._resources.open_experiment_bridge(self._resources.solution_source),
             counterexample_replay.MOST_REMEMBERED if self._remembers else 0,
             self._run_cache_file,

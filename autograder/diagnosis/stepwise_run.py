@@ -7,7 +7,7 @@ from collections.abc import Callable
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
-from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
+from autograder.diagnosis.program_trace import ProgramTrace, make_comparable_failure
 from autograder.faults import KitFault
 
 
@@ -37,4 +37,4 @@ def trace_request_sequence(
     except KitFault:
         raise
     except Exception as error:
-        return ProgramTrace(failure=make_run_failure(error, *request_sequence.step_labels[at]))
+        return ProgramTrace(failure=make_comparable_failure(error, *request_sequence.step_labels[at]))

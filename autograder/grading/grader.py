@@ -142,14 +142,14 @@ class Grader:
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
     @property
-    def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
+    def location_by_spec_id(self) -> dict[str, HiddenTestLocation]:
         """Return the location of each hidden test, by its id."""
-        return self.suite_runner.suite.location_by_test_id
+        return self.suite_runner.suite.location_by_spec_id
 
     @property
     def pytest_id_by_test_id(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
-        return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_test_id.items()}
+        return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_spec_id.items()}
 
     def find_first_failure(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find the first test that a submission loses, or the reason why it cannot be graded; run no test after it.

@@ -14,7 +14,7 @@ from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.lateness.report_lateness import apply_lateness
 from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission
-from autograder.lateness.submission_times_table import read_submission_times
+from autograder.lateness.submission_times_table import read_students_and_times
 
 __all__ = [
     "AttemptAllowance",
@@ -29,6 +29,6 @@ __all__ = [
     "compute_lateness_or_none",
     "explain_counting_submissions",
     "list_students_of_origin",
-    "read_submission_times",
+    "read_students_and_times",
     "select_counting_submissions",
 ]

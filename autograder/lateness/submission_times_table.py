@@ -25,7 +25,7 @@ MAX_TIME_IN_FUTURE = timedelta(minutes=10)
 """How far in the future a time may lie, because clocks differ."""
 
 
-def read_submission_times(
+def read_students_and_times(
     csv_path: Path,
     id_by_submission_name: Mapping[str, str],
     default_zone: tzinfo | None,

@@ -57,7 +57,9 @@ def check_connection(
             )
     context_ids = {context.id for context in contexts}
     links = [
-        link for link in store.lti_links.list_connected(course) if link.context in context_ids and link.line_item_url
+        link
+        for link in store.lti_links.list_in_connected_courses(course)
+        if link.context in context_ids and link.line_item_url
     ]
     for link in links:
         read_part = partial(_read_line_item, tool, platform, link)

@@ -19,7 +19,7 @@ OnConnected = Callable[[socket.socket, str], None]
 """Called with each new connection and the name of its host, before anything is sent; nothing is sent if it raises."""
 
 
-class TotalTimeout:
+class ConnectionDeadline:
     """Shuts down all connections of a ``with`` block after a time, in whatever state they are.
 
     ``requests`` bounds each single read, so a server that sends a byte now and then would be read for hours.
@@ -35,7 +35,7 @@ class TotalTimeout:
         self._lock = threading.Lock()
         self._connections: list[socket.socket] = []
 
-    def __enter__(self) -> TotalTimeout:
+    def __enter__(self) -> ConnectionDeadline:
         self._timer.start()
         return self
 

@@ -19,7 +19,7 @@ from urllib3.exceptions import HTTPError, TimeoutError
 from autograder import __version__
 from autograder.faults import ServiceFault
 from autograder.lti.address_guard import format_url, get_origin, require_permitted_url
-from autograder.lti.guarded_connections import ConnectionCheckingAdapter, TotalTimeout, require_public_peer
+from autograder.lti.guarded_connections import ConnectionCheckingAdapter, ConnectionDeadline, require_public_peer
 from autograder.lti.json_answer import decode_json_answer
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
@@ -89,7 +89,7 @@ class HttpClient:
             RefusedAddress: nothing may be sent there.
             UnansweredRequest: no answer came, or none within the bounds.
         """
-        with TotalTimeout(self._total_seconds) as deadline:
+        with ConnectionDeadline(self._total_seconds) as deadline:
             for _ in range(MOST_REDIRECTS + 1):
                 reply = self._send_once(method, url, headers or {}, content, allow_private, deadline)
                 target = urljoin(url, reply.headers.get("location", ""))
@@ -105,7 +105,7 @@ class HttpClient:
         headers: Mapping[str, str],
         content: bytes | None,
         allow_private: bool,
-        deadline: TotalTimeout,
+        deadline: ConnectionDeadline,
     ) -> HttpResponse:
         require_permitted_url(url, allow_private=allow_private, look_up_host=False)
         proxies = get_environ_proxies(url)

@@ -31,13 +31,13 @@ class MarkDestination:
 
 def is_line_item_missing(store: Store, course: str, mark: OutboxMark) -> bool:
     """Return whether the link of a mark is connected and has no line item any more."""
-    links = store.lti_links.list_connected(course)
+    links = store.lti_links.list_in_connected_courses(course)
     return any(link.id == mark.resource_link_id and not link.line_item_url for link in links)
 
 
 def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: OutboxMark) -> MarkDestination | None:
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
-    links = store.lti_links.list_connected(course)
+    links = store.lti_links.list_in_connected_courses(course)
     link = next((link for link in links if link.id == mark.resource_link_id and link.line_item_url == mark.url), None)
     context = store.lti_contexts.find_by_id(link.context) if link else None
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None

@@ -176,7 +176,9 @@ class QueuedMarkSender:
         contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
         paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
         return [
-            link.id for link in self.store.lti_links.list_connected(self.course) if link.context in paused_contexts
+            link.id
+            for link in self.store.lti_links.list_in_connected_courses(self.course)
+            if link.context in paused_contexts
         ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
-from autograder.lti.launch_deadlines import record_launch_deadline_unless_outranked
+from autograder.lti.launch_deadlines import record_launch_deadline_unless_line_item_has_one
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.refused_lti_request import RefusedLtiRequest
@@ -71,7 +71,7 @@ def accept_verified_launch(
     if link is None:
         return AcceptedLaunch(enrolment, context, "")
     if not person.is_test_user:
-        record_launch_deadline_unless_outranked(store, link, message, person, is_student=role == "student")
+        record_launch_deadline_unless_line_item_has_one(store, link, message, person, is_student=role == "student")
     return AcceptedLaunch(enrolment, context, link.assignment)
 
 
@@ -100,7 +100,7 @@ def _save_link(
     assignment = str(named_assignment) or _find_assignment_in_url(message.target_link_uri)
     link_id = message.resource_link.id
     if not assignment:
-        links = store.lti_links.list_connected(context.course)
+        links = store.lti_links.list_in_connected_courses(context.course)
         assignment = next(
             (link.assignment for link in links if (link.context, link.resource_link) == (context.id, link_id)), ""
         )

@@ -58,8 +58,8 @@ def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
         CourseFault: the suite cannot be used.
     """
     with HiddenSuiteSession(assignment) as suite:
-        specs, location_by_test_id = suite.test_specs, suite.location_by_test_id
-    tests, shared_digest = digest_suite(assignment.hidden_suite_folder, location_by_test_id)
+        specs, location_by_spec_id = suite.test_specs, suite.location_by_spec_id
+    tests, shared_digest = digest_suite(assignment.hidden_suite_folder, location_by_spec_id)
     template_files = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
     manifest = AssignmentManifest(
         tests=tests,
@@ -77,7 +77,7 @@ def collect_manifest_with_tests(assignment: Assignment) -> ManifestWithTests:
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
     return ManifestWithTests(
-        manifest, specs, {name: location.pytest_id for name, location in location_by_test_id.items()}
+        manifest, specs, {name: location.pytest_id for name, location in location_by_spec_id.items()}
     )
 
 

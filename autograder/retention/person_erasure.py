@@ -67,9 +67,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths(
-            batch_location.output_folder, person.unshared_submission_names, match_former_file_names=True
-        ),
+        find_result_paths(batch_location.output_folder, person.solo_submission_names, match_former_file_names=True),
         find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_file_names=True),
         len(store.person_records.export_decisions(person)),
         len(store.person_records.list_inquiry_records(person)),
@@ -107,7 +105,7 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     """
     person = plan.person
     with lock_output_folder(batch_location.output_folder):
-        remove_submission_results(plan.files, person.unshared_submission_names)
+        remove_submission_results(plan.files, person.solo_submission_names)
         remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
     _remove_mentions(batch_location.output_folder, plan)
     store.erasure.erase_person_from_course(person, plan.name_replacer)

@@ -74,7 +74,7 @@ def pack_person_export(
     """
     deadline_rules_by_assignment = {assignment.name: assignment.deadline_rules for assignment in course.assignments}
     packed = io.BytesIO()
-    submissions = person.unshared_submission_names | person.shared_submission_names
+    submissions = person.solo_submission_names | person.shared_submission_names
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         title = course.title or course.folder.name
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT

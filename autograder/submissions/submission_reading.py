@@ -38,12 +38,12 @@ def read_submission(path: Path, assignment: Assignment, submission_id: str = "")
     Raises:
         UngradableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
-    return make_submission_from_raw(
+    return read_gradable_submission(
         read_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
     )
 
 
-def make_submission_from_raw(
+def read_gradable_submission(
     raw_submission: RawSubmission, assignment: Assignment, submission_id: str = ""
 ) -> Submission:
     """Read collected files as a submission. See ``read_submission``."""
@@ -69,7 +69,7 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
         except BadArchive as error:
             raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
-            inside = make_submission_from_raw(
+            inside = read_gradable_submission(
                 read_raw_submission(folder, limit, unwrap_single_zip=False), assignment, name
             )
         except UngradableSubmission as error:

@@ -35,6 +35,15 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import (
+    ALLOWED,
+    INSTRUCTORS,
+    NOBODY,
+    STAFF,
+    Permission,
+    may_role_call_view,
+    requires,
+)
 from autograder.web.security_headers import add_security_headers
 from autograder.web.staff import (
     admin_health_pages,
@@ -49,15 +58,6 @@ from autograder.web.staff import (
 )
 from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
-from autograder.web.view_permissions import (
-    ALLOWED,
-    INSTRUCTORS,
-    NOBODY,
-    STAFF,
-    Permission,
-    may_role_call_view,
-    requires,
-)
 
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024

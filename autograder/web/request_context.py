@@ -16,7 +16,7 @@ from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.effective_class_results import EffectiveClassResults
-from autograder.web.view_permissions import STAFF
+from autograder.web.role_permissions import STAFF
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
 COURSE_SECONDS = 5.0

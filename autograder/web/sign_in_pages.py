@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from autograder.web.authentication import sign_in, sign_out_browser
 from autograder.web.random_tokens import hash_token, is_well_formed_token
 from autograder.web.request_context import get_course_name_in_store, get_served_course_settings, get_store, see_other
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("sign_in_pages", __name__)
 

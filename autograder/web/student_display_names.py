@@ -29,7 +29,7 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_store,
 )
-from autograder.web.view_permissions import STAFF
+from autograder.web.role_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"

@@ -66,7 +66,7 @@ TaskFunction = Callable[[GradingTask], GradingTaskResult]
 """The function that processes a task; ``grade_task``, except in tests."""
 
 
-OpenWorkers = Callable[[Assignment, SandboxConfig], AbstractContextManager[GradingExecutor]]
+WorkersOpener = Callable[[Assignment, SandboxConfig], AbstractContextManager[GradingExecutor]]
 """Starts workers for an assignment, and stops them at the end of the ``with``."""
 
 

@@ -18,7 +18,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import PackedResult, make_observations_for_regrade, pack_anonymous_result
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.raw_submission import read_raw_submission
-from autograder.submissions.submission_reading import make_submission_from_raw
+from autograder.submissions.submission_reading import read_gradable_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
 _grader: Grader | None = None
@@ -94,7 +94,7 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
     if isinstance(task.raw_submission, UngradableSubmission):
         raise task.raw_submission
     limit = grader.assignment.limits.submission_mb * 2**20
-    return make_submission_from_raw(
+    return read_gradable_submission(
         task.raw_submission or read_raw_submission(task.path, limit), grader.assignment, task.name
     )
 

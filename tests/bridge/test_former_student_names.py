@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
-from autograder.bridge.former_student_names import FormerStudentNames
+from autograder.bridge.former_student_names import FormerStudentMethods
 from autograder.bridge.request_sequences import RequestSequenceBuilder
 from tests.bridge.conftest import HandIn
 
@@ -164,7 +164,9 @@ def test_a_former_method_does_in_process_what_the_present_one_does(renamed: Rena
 
 
 def test_every_former_name_is_tried_here() -> None:
-    assert {name for name in vars(FormerStudentNames) if not name.startswith("_")} == {one.former for one in RENAMED}
+    assert {name for name in vars(FormerStudentMethods) if not name.startswith("_")} == {
+        one.former for one in RENAMED
+    }
 
 
 def test_nodes_takes_its_container_by_its_former_keyword(hand_in: HandIn) -> None:

@@ -25,8 +25,8 @@ from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.step_tracing import (
     format_reading,
     iterate_value_tokens,
+    run_steps_then_observe,
     split_trace_into_readings,
-    trace_steps,
 )
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from tests.toy import write_toy
@@ -304,12 +304,12 @@ def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> No
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:
     student = student_of("class Stack:\n    items = [['x' * 10_000] * 1_000] * 1_000\n")
-    trace = trace_steps(student, ["a = Stack()"], ["a.items"])
+    trace = run_steps_then_observe(student, ["a = Stack()"], ["a.items"])
     assert len(trace.data) <= 201
     assert max(len(str(part)) for part in trace.data) <= 200
 
 
 def test_an_observation_that_raises_is_a_reading() -> None:
     student = student_of("class Stack:\n    pass\n")
-    trace = trace_steps(student, ["a = Stack()"], ["a.items", "1 + 1"])
+    trace = run_steps_then_observe(student, ["a = Stack()"], ["a.items", "1 + 1"])
     assert [*map(format_reading, split_trace_into_readings(trace))] == ["raises AttributeError", "2"]

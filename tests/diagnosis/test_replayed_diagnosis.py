@@ -13,7 +13,7 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay.backward_run_recording import MOST_STEPS
-from autograder.diagnosis.replay.counterexample_replay import CounterexampleReplayer
+from autograder.diagnosis.replay.counterexample_replay import SideBySideReplayer
 from autograder.diagnosis.replay.replay_records import Replay
 from tests.diagnosis.conftest import edited
 
@@ -70,7 +70,7 @@ def replay(engine: Assignment, processes: ProcessPool) -> Iterator[Replays]:
         bridges.append(Bridge(SubmissionProgram((("value.py", text),), engine.defines), processes, engine.limits))
         return bridges[-1]
 
-    replayer = CounterexampleReplayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
+    replayer = SideBySideReplayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
 
     def make(program: tuple[str, ...], *edits: tuple[str, str], source: str = "") -> Replay | None:
         return replayer.replay_beside_reference_if_meaningful(

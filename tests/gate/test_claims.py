@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from autograder.author_checks.catalogue_grading import (
-    GradedCatalogue,
+    DiagnosedCatalogue,
     map_failed_tests_to_observations,
 )
 from autograder.author_checks.generated_page_sections import (
@@ -19,7 +19,7 @@ from autograder.author_checks.generated_page_sections import (
 )
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
-from autograder.author_checks.misconception_lookalikes import find_unnamed_lookalikes
+from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
@@ -34,7 +34,7 @@ RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itse
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
+def population(grader: Grader, engine: Assignment) -> DiagnosedCatalogue:
     """One right program and two misconceptions, graded and diagnosed."""
     catalogue = load_misconception_catalogue(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
@@ -47,7 +47,7 @@ def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     observed = {one.id: map_failed_tests_to_observations(graded[one.id]) for one in chosen}
     known = read_observations_if_current(engine) or {}
     diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return GradedCatalogue(
+    return DiagnosedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_right_programs={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
@@ -57,22 +57,22 @@ def population(grader: Grader, engine: Assignment) -> GradedCatalogue:
     )
 
 
-def broken(population: GradedCatalogue, grader: Grader | None = None) -> list[str]:
+def broken(population: DiagnosedCatalogue, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.test_specs if grader else ()
     return [result.claim for result in check_graded_catalogue(population, specs) if not result.claim_holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedCatalogue) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: DiagnosedCatalogue) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: DiagnosedCatalogue) -> None:
     changed = replace(population, graded_right_programs={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: DiagnosedCatalogue) -> None:
     changed = replace(
         population,
         graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_right_programs[RIGHT]},
@@ -80,14 +80,14 @@ def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedCat
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: GradedCatalogue) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: DiagnosedCatalogue) -> None:
     elsewhere = tuple(structs.replace(one, may_affect=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "no misconception loses marks anywhere else" in broken(changed)
 
 
 def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_program(
-    population: GradedCatalogue,
+    population: DiagnosedCatalogue,
 ) -> None:
     said = "test_1_order.py:45 fails with NameError in queue_checks.py:18: name 'clse' is not defined"
     wrong = population.graded_wrong_programs
@@ -107,14 +107,14 @@ def test_a_test_that_fails_by_a_mistake_of_its_own_is_told_once_with_the_first_p
     assert not any(said in problem for one in results if one.problems != told for problem in one.problems)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: GradedCatalogue) -> None:
+def test_a_misconception_without_a_name_is_a_finding(population: DiagnosedCatalogue) -> None:
     unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
     changed = replace(population, diagnoses=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
 def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
-    population: GradedCatalogue,
+    population: DiagnosedCatalogue,
 ) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
     unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
@@ -125,22 +125,27 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
     assert (
-        find_unnamed_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}}))
+        find_differently_titled_lookalikes(
+            replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})
+        )
         == []
     )
     titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
-    assert find_unnamed_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
-    assert find_unnamed_lookalikes(population) == []
+    assert (
+        find_differently_titled_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled)))
+        == []
+    )
+    assert find_differently_titled_lookalikes(population) == []
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedCatalogue) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: DiagnosedCatalogue) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
         assert "no program is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
-    population: GradedCatalogue, grader: Grader
+    population: DiagnosedCatalogue, grader: Grader
 ) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"

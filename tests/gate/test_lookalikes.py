@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.catalogue_grading import GradedCatalogue
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.grading_pool import TimedDiagnosis
 from autograder.author_checks.misconception_lookalikes import warn_of_lookalikes
 from autograder.course import Assignment
@@ -19,10 +19,10 @@ ALIKE = ("order-is-not-reversed", "zero-grad-clears-itself-alone")
 
 
 @pytest.fixture
-def alike(engine: Assignment) -> GradedCatalogue:
+def alike(engine: Assignment) -> DiagnosedCatalogue:
     """Two misconceptions of which the same is seen, and which both get the general name of what is seen."""
     chosen = tuple(one for one in load_misconception_catalogue(engine).misconceptions if one.id in ALIKE)
-    return GradedCatalogue(
+    return DiagnosedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_right_programs={},
         graded_wrong_programs={},
@@ -32,20 +32,20 @@ def alike(engine: Assignment) -> GradedCatalogue:
     )
 
 
-def test_they_are_a_warning_where_observations_are_written(engine: Assignment, alike: GradedCatalogue) -> None:
+def test_they_are_a_warning_where_observations_are_written(engine: Assignment, alike: DiagnosedCatalogue) -> None:
     with pytest.warns(UserWarning, match="look the same in all that is tried"):
         warn_of_lookalikes(engine, alike, update=True)
 
 
 def test_they_are_a_warning_where_no_observations_were_written(
-    engine: Assignment, alike: GradedCatalogue, tmp_path: Path
+    engine: Assignment, alike: DiagnosedCatalogue, tmp_path: Path
 ) -> None:
     unmeasured = replace(engine, course_folder=tmp_path)
     with pytest.warns(UserWarning, match="look the same in all that is tried"):
         warn_of_lookalikes(unmeasured, alike, update=False)
 
 
-def test_a_check_of_written_observations_repeats_no_warning(engine: Assignment, alike: GradedCatalogue) -> None:
+def test_a_check_of_written_observations_repeats_no_warning(engine: Assignment, alike: DiagnosedCatalogue) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_lookalikes(engine, alike, update=False)

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.author_checks.typical_submission_marks import (
     check_typical_marks_in_range,
-    format_marks_section,
+    format_marks_page_section,
     grade_typical_submissions,
 )
 from autograder.author_checks.typical_submissions import (
@@ -43,7 +43,7 @@ def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: San
     marks = grade_typical_submissions(course, sandbox, lambda done, count: None)
     assert [float(mark.core_points) for mark in marks] == [0, 0, 5, 10]
     assert check_typical_marks_in_range(marks).claim_holds
-    rows = format_marks_section(course, marks).splitlines()
+    rows = format_marks_page_section(course, marks).splitlines()
     assert rows[2] == "| submission | what it does | teachers give | this course gives, of 10 |"
     assert rows[4:] == [
         "| raises | It raises. | 0 | 0 |",

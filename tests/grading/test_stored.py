@@ -17,7 +17,7 @@ from autograder.grading.prefetching import course_program_request_cache
 from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
-    CachedRequestPathSuffix,
+    CachedPathDifference,
     try_load_known_requests,
     try_save_known_requests,
 )
@@ -160,7 +160,7 @@ styles:
 """
 
 
-def ways(grader: Grader) -> dict[str, list[CachedRequestPathSuffix]]:
+def ways(grader: Grader) -> dict[str, list[CachedPathDifference]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {

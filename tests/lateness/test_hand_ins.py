@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, TimedSubmission, read_submission_times
+from autograder.lateness import SubmissionTimes, TimedSubmission, read_students_and_times
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -27,7 +27,7 @@ def read_times(
 ) -> SubmissionTimes:
     path = tmp_path / "hand-ins.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_submission_times(path, KNOWN, zone, NOW, notify)
+    return read_students_and_times(path, KNOWN, zone, NOW, notify)
 
 
 def submission_times_fault(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
@@ -176,4 +176,4 @@ def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match="cannot read this file: No such file"):
-        read_submission_times(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)
+        read_students_and_times(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)

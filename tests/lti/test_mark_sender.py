@@ -256,7 +256,7 @@ def test_no_other_mark_is_tried_where_the_line_item_was_deleted(opened: Class, s
     put_three_and_delete(opened)
     assert {(one.state, one.answer) for one in opened.marks} == {("skipped", COLUMN_DELETED)}
     assert {one.user for one in opened.fake.log} <= {"u0", ""}
-    (link,) = opened.store.lti_links.list_connected("")
+    (link,) = opened.store.lti_links.list_in_connected_courses("")
     assert link.line_item_url == ""
     assert "make it anew" in describe_line_item_problem(opened.store, "", link)
 
@@ -266,13 +266,13 @@ def test_a_404_for_one_persons_mark_leaves_the_line_item(opened: Class) -> None:
     opened.put(0, 10.0)
     opened.send()
     assert opened.marks[0].answer == "status 404: no such user"
-    (link,) = opened.store.lti_links.list_connected("")
+    (link,) = opened.store.lti_links.list_in_connected_courses("")
     assert link.line_item_url == opened.fake.line_item_url
 
 
 def test_a_mark_of_a_line_item_that_another_sender_found_deleted_is_not_called_hidden(opened: Class) -> None:
     opened.put(0, 10.0)
-    (link,) = opened.store.lti_links.list_connected("")
+    (link,) = opened.store.lti_links.list_in_connected_courses("")
     opened.store.lti_links.remove_line_item_url(link)
     assert opened.sender.try_process_next_mark()
     assert [(one.state, one.answer) for one in opened.marks] == [("skipped", COLUMN_DELETED)]
@@ -283,7 +283,7 @@ def test_a_link_with_marks_and_requests_can_be_forgotten(opened: Class) -> None:
     put_three_and_delete(opened)
     opened.store.line_item_send_when.save_send_timing(opened.place.line_item, "on publishing")
     opened.store.lti_links.forget(opened.place.line_item)
-    assert opened.store.lti_links.list_connected("") == []
+    assert opened.store.lti_links.list_in_connected_courses("") == []
     assert opened.marks == []
 
 

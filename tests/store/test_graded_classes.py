@@ -11,13 +11,13 @@ import pytest
 
 from autograder.lateness import SubmissionTimes, TimedSubmission
 from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.result_key import GradingRules, SubmissionContentKey
+from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.submissions import Person, SubmissionOrigin
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
-ALICE = SubmissionContentKey("a" * 64, "b" * 64)
+ALICE = SubmissionDigests("a" * 64, "b" * 64)
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 
 

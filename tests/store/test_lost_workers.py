@@ -21,7 +21,7 @@ from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
 from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
 from tests.batch import calls
@@ -44,12 +44,12 @@ class _Deadly(Executor):
 
 
 @pytest.fixture
-def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], OpenWorkers]:
+def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], WorkersOpener]:
     """Opens two workers, which end over ``frank`` so many times."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for tests.batch.calls
     (tmp_path / "met").mkdir()
 
-    def over(times: int) -> OpenWorkers:
+    def over(times: int) -> WorkersOpener:
         @contextmanager
         def opened(assignment: Assignment, sandbox: SandboxConfig) -> Iterator[GradingExecutor]:
             with open_local_workers(assignment, sandbox, 2) as workers:
@@ -61,7 +61,7 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
 
 
 def test_a_submission_whose_workers_are_killed_twice_gets_the_report_it_would_have_got(
-    counter_course: CounterCourse, ending: Callable[[int], OpenWorkers]
+    counter_course: CounterCourse, ending: Callable[[int], WorkersOpener]
 ) -> None:
     summary = counter_course.batch("again", open_workers=ending(2))
     assert summary.failures == []
@@ -70,7 +70,7 @@ def test_a_submission_whose_workers_are_killed_twice_gets_the_report_it_would_ha
 
 
 def test_a_submission_that_ends_three_workers_is_named_and_all_others_are_graded(
-    counter_course: CounterCourse, ending: Callable[[int], OpenWorkers]
+    counter_course: CounterCourse, ending: Callable[[int], WorkersOpener]
 ) -> None:
     summary = counter_course.batch("again", open_workers=ending(3))
     assert [(done.name, done.kit_failure) for done in summary.failures] == [("frank", GIVEN_UP)]

@@ -113,14 +113,14 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
     context = store.lti_contexts.add_or_update_context(platform.id, "1", "2", "autograd", title="Micrograd\0 101")
     assert (context.is_connected, context.title, context.course) == (False, "Micrograd\0 101", "autograd")
     store.lti_links.add_or_update(context.id, "link", "toy", line_item_url="https://x/1?type_id=1")
-    assert store.lti_links.list_connected("autograd") == []
+    assert store.lti_links.list_in_connected_courses("autograd") == []
     store.lti_contexts.set_connected(context.id, is_connected=True)
     store.lti_contexts.add_or_update_context(
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
     )
     (kept,) = store.lti_contexts.list_requesting_contexts("autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
-    assert [one.line_item_url for one in store.lti_links.list_connected("autograd", "toy")] == [
+    assert [one.line_item_url for one in store.lti_links.list_in_connected_courses("autograd", "toy")] == [
         "https://x/1?type_id=1"
     ]
 

@@ -23,7 +23,7 @@ from autograder.reports.report_wording import PROVISIONAL, format_provisional_no
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import pack_report, unpack_report
 from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers
+from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]
@@ -59,7 +59,7 @@ def struck(done: GradingTaskResult) -> GradingTaskResult:
     )
 
 
-def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
+def busy(strikes: Strikes, times: Counter[str] | None = None) -> WorkersOpener:
     """Workers of a busy machine."""
     counted: Counter[str] = Counter() if times is None else times
 

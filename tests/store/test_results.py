@@ -20,14 +20,14 @@ from autograder.store.results.packed_result import (
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.results.result_key import GradingRules, SubmissionContentKey
+from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web.web_table_definitions import accounts
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
-ALICE = SubmissionContentKey("a" * 64, "b" * 64)
+ALICE = SubmissionDigests("a" * 64, "b" * 64)
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,7 @@ def wrong(graded_counter_course: CounterCourse) -> ScoreReport:
     return read_report_json(graded_counter_course.root / "out" / "reports" / "bob.json")
 
 
-def put(
-    store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionContentKey = ALICE
-) -> int | None:
+def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionDigests = ALICE) -> int | None:
     return store.results.save_result_unless_final(
         who, rules, report, pack_anonymous_result(report, {}, ObservationsForRegrade())
     )
@@ -148,7 +146,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
         put(one, scored(right, 7))
         one.commit()
         put(other, scored(right, 7))
-        put(other, right, who=SubmissionContentKey("c" * 64, ""))
+        put(other, right, who=SubmissionDigests("c" * 64, ""))
         other.commit()
         assert (score(one), score(other)) == (7, 7)
 
@@ -189,4 +187,4 @@ def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: Scor
         with sqlite3.connect(str(url.database)) as other:
             other.execute("DROP TABLE results")
         with pytest.raises(KitFault, match="what is done stays done"):
-            put(store, right, who=SubmissionContentKey("d" * 64, ""))
+            put(store, right, who=SubmissionDigests("d" * 64, ""))

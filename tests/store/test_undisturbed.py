@@ -16,7 +16,7 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 from autograder.interruption import defer_signals
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.results.packed_result import ObservationsForRegrade, pack_anonymous_result
-from autograder.store.results.result_key import GradingRules, SubmissionContentKey
+from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse
 
@@ -43,10 +43,10 @@ def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, rep
 
     def batch() -> None:
         with open_or_create_store(url) as store:
-            store.results.save_result_unless_final(SubmissionContentKey("a" * 64, ""), RULES, report, record)
+            store.results.save_result_unless_final(SubmissionDigests("a" * 64, ""), RULES, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result_unless_final(SubmissionContentKey("b" * 64, ""), RULES, report, record)
+                store.results.save_result_unless_final(SubmissionDigests("b" * 64, ""), RULES, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
@@ -72,7 +72,7 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
     def batch() -> None:
         with open_or_create_store(url) as store:
             store.results.save_result_unless_final(
-                SubmissionContentKey("a" * 64, ""),
+                SubmissionDigests("a" * 64, ""),
                 RULES,
                 report,
                 pack_anonymous_result(report, {}, ObservationsForRegrade()),

@@ -91,7 +91,9 @@ class MoodleClass:
 
         def action(store: Store) -> None:
             context = self.find_context(store)
-            link = next(one for one in store.lti_links.list_connected("", "toy") if one.context == context.id)
+            link = next(
+                one for one in store.lti_links.list_in_connected_courses("", "toy") if one.context == context.id
+            )
             person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
             assert person
             value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
@@ -121,7 +123,9 @@ class MoodleClass:
 
         def action(store: Store) -> dict[str, OutboxMark]:
             context = self.find_context(store)
-            links = {one.id for one in store.lti_links.list_connected("", "toy") if one.context == context.id}
+            links = {
+                one.id for one in store.lti_links.list_in_connected_courses("", "toy") if one.context == context.id
+            }
             people = {one.id: one.subject for one in store.lti_people.list_all()}
             return {
                 names[people[one.person]]: one

@@ -157,7 +157,7 @@ def test_a_column_that_was_deleted_is_asked_no_more(lti: LtiSite, status: int) -
     choose(lti)
     lti.fake.answers["items/1"] = Response("", status)
     refresh_lms_deadlines(lti)
-    (link,) = lti.site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    (link,) = lti.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert link.line_item_url == ""
     asked = len(lti.fake.asked("items/1"))
     refresh_lms_deadlines(lti)

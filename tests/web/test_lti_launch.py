@@ -176,7 +176,7 @@ def test_nobody_comes_in_from_a_course_that_is_not_connected(lti: LtiSite) -> No
 def test_a_link_keeps_its_line_item_and_what_may_be_done_there(lti: LtiSite) -> None:
     endpoint = {"lineitem": "https://x/2?type_id=1", "lineitems": "https://x?type_id=1", "scope": ["s"]}
     lti.launch(**{"https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": endpoint})
-    (kept,) = lti.site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    (kept,) = lti.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert (kept.resource_link, kept.line_item_url, kept.line_items_url, kept.scopes) == (
         "link-1", "https://x/2?type_id=1", "https://x?type_id=1", ("s",),
     )  # fmt: skip

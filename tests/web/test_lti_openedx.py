@@ -76,7 +76,7 @@ def test_a_student_comes_in_from_open_edx(live: tuple[Site, Referee]) -> None:
     landed = session.post(target, fields, timeout=30)
     assert (landed.status_code, urlsplit(landed.url).path) == (200, "/assignments/toy")
     assert "Lee, student" in landed.text
-    (link,) = site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert "/lti-ags" in link.line_items_url
 
 
@@ -147,7 +147,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     site, referee = live
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=30)
-    (link,) = site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    (link,) = site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
     service = make_lti_tool(site.settings.location.output_folder).make_platform_service(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"

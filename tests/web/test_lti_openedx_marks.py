@@ -77,7 +77,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     def find(store: Store) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
         finder.find_or_make_missing_line_items(store, "", load_course(site.settings.course).assignments)
-        (link,) = store.lti_links.list_connected("", "toy")
+        (link,) = store.lti_links.list_in_connected_courses("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
         return Sent(site, referee, link.id, link.line_item_url, person.id, person.subject)
@@ -90,7 +90,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     assert "/lti-ags/" in sent.url
     session = requests.Session()
     assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
-    (link,) = sent.site.in_store(lambda store: store.lti_links.list_connected("", "toy"))
+    (link,) = sent.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
     service = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_service(platform)
@@ -101,7 +101,7 @@ def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again
     tool = make_test_tool(sent.site.settings.location.output_folder, PATIENCE)
 
     def read(store: Store) -> list[PlatformDeadline]:
-        (link,) = store.lti_links.list_connected("", "toy")
+        (link,) = store.lti_links.list_in_connected_courses("", "toy")
         refresh_line_item_deadline(store, link, tool)
         return store.lti_deadlines.list_platform_deadlines("", "toy")
 

@@ -22,7 +22,7 @@ PARTS = (
     "submission_import_finder",
     "timed_execution",
     "definition_inspector",
-    "source_runner",
+    "fault_tolerant_source_runner",
     "attribute_name_translation",
     "grader_signals",
     "container_iteration_counter",

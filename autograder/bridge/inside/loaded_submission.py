@@ -5,13 +5,13 @@ import sys
 from typing import Any
 
 from autograder.bridge.inside import attribute_name_translation, determinism, grader_signals, package_placeholders
+from autograder.bridge.inside.fault_tolerant_source_runner import SourceRunner
 from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.object_handles import (
     drop_all_objects,
-    list_registered_submission_names,
+    list_own_names_by_handle,
     register_submission_name,
 )
-from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import MOST_TEXT, reserve_submission_handles
 
 _runner: SourceRunner | None = None
@@ -36,7 +36,7 @@ def reload_submission() -> None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
     attribute_name_translation.forget_engine_attribute_names()
-    names = list_registered_submission_names()
+    names = list_own_names_by_handle()
     drop_all_objects()
     determinism.restart_numbering_for_loading()
     package_placeholders.grading = False

@@ -48,7 +48,7 @@ def get_object(handle: int) -> Any:
         raise HandleGone from None
 
 
-def get_class_name(kind: type) -> str:
+def get_name_in_assignment(kind: type) -> str:
     """Return the name under which the assignment asks for a class or for one above it; else the class's own."""
     own_names = (own_class_names[id(base)] for base in kind.__mro__ if id(base) in own_class_names)
     return next(own_names, kind.__name__)[:100]
@@ -69,7 +69,7 @@ def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
     return value
 
 
-def list_registered_submission_names() -> list[str]:
+def list_own_names_by_handle() -> list[str]:
     """Return the submission's own names in the order of their handles."""
     return [*_value_by_name]
 

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from autograder.bridge.inside.fault_tolerant_source_runner import get_truncated_exception_message
 from autograder.bridge.inside.message_channel import loads
-from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, decode_value, encode_value
 
 SECONDS = 0.02  # after which no further sequence is begun: all of one message share the time of one test

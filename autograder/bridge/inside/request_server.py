@@ -23,6 +23,7 @@ from typing import Any
 
 from autograder.bridge.inside import loaded_submission, value_codec
 from autograder.bridge.inside.attribute_overrides import undo_method_overrides
+from autograder.bridge.inside.fault_tolerant_source_runner import get_truncated_exception_message
 from autograder.bridge.inside.message_channel import (
     called_callback_numbers,
     pop_called_callback_numbers,
@@ -32,13 +33,12 @@ from autograder.bridge.inside.message_channel import (
 from autograder.bridge.inside.object_handles import HandleGone
 from autograder.bridge.inside.package_placeholders import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
-from autograder.bridge.inside.source_runner import get_truncated_exception_message
 from autograder.bridge.inside.value_codec import (
     UnwindEndedTest,
     decode_arguments_in_place,
     decode_value,
+    encode_named_submission_value,
     encode_value,
-    encode_value_with_lasting_handle,
     reset_for_test,
 )
 
@@ -123,7 +123,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     # runs thousands of times for a submission, so it avoids function calls where a check is enough
     try:
         if name in NAMING:
-            value = encode_value_with_lasting_handle(REQUESTS[name](*map(decode_value, arguments)))
+            value = encode_named_submission_value(REQUESTS[name](*map(decode_value, arguments)))
         else:
             decode_arguments_in_place(arguments)
             value = REQUESTS[name](*arguments)

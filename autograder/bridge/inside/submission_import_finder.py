@@ -27,8 +27,8 @@ class SubmissionImportFinder:
         self.sources: list[str] = []  # whose imports are looked for once one is not found
         self.missing: list[str] = []
 
-    def remember_source(self, source: str) -> None:
-        """Remember what is going to be run as it stands: it compiles, and imports nothing newer than this Python."""
+    def scan_imports_later(self, source: str) -> None:
+        """Remember a source that is run as it stands: its imports are read only once one is not found."""
         self.sources.append(source)
 
     def prepare_imports(self, statements: list[Any], namespace: dict[str, Any]) -> None:

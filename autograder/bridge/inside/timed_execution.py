@@ -47,7 +47,7 @@ class TimedExecution:
         self._allowed_seconds = self.seconds = seconds
         self.overtime_seconds = overtime_seconds
 
-    def restart(self) -> None:
+    def restore_full_time(self) -> None:
         """Restore the full time."""
         self.seconds = self._allowed_seconds
 

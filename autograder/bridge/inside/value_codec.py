@@ -15,7 +15,7 @@ from autograder.bridge.inside.object_handles import (
     class_names,
     drop_test_objects,
     functions,
-    get_class_name,
+    get_name_in_assignment,
     get_object,
     get_objects,
     get_or_make_handle,
@@ -39,7 +39,7 @@ _call_count = 0
 
 
 def _encode_handle(value: Any) -> dict[str, Any]:
-    return {"h": get_or_make_handle(value), "k": get_class_name(type(value))}
+    return {"h": get_or_make_handle(value), "k": get_name_in_assignment(type(value))}
 
 
 def _get_plain_value(value: Any, kind: type) -> Any:
@@ -85,7 +85,7 @@ def encode_value(value: Any, depth: int = 0) -> Any:
     if plain_value is not value and type(plain_value) in (float, int, str, bool):
         return encode_value(plain_value, depth)
     if plain_value is value and kind not in CONTAINERS and kind not in (dict, RemoteFunction):
-        class_names[kind] = get_class_name(kind)
+        class_names[kind] = get_name_in_assignment(kind)
     return _encode_handle(value)
 
 
@@ -147,7 +147,7 @@ class RemoteFunction:
 
 
 @use_sequential_hashes
-class CallReporter:
+class OneWayCallback:
     """Records its calls; the next message reports them to the tests, in the order of the calls."""
 
     __slots__ = ("number", "test")
@@ -174,12 +174,12 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "lt": lambda rows: [*map(tuple, rows)],
     "tl": tuple,
     "tt": lambda rows: tuple(map(tuple, rows)),
-    "nl": lambda numbers: [*map(CallReporter, numbers)],
-    "nt": lambda numbers: tuple(map(CallReporter, numbers)),
+    "nl": lambda numbers: [*map(OneWayCallback, numbers)],
+    "nt": lambda numbers: tuple(map(OneWayCallback, numbers)),
     "rl": lambda repeated: [repeated[0]] * repeated[1],
     "rt": lambda repeated: (repeated[0],) * repeated[1],
     "c": lambda number: functions.setdefault(number, RemoteFunction(number)),
-    "n": CallReporter,
+    "n": OneWayCallback,
     "f": float,
     "i": lambda digits: int(digits, 16),
     "l": _decode_items,
@@ -197,10 +197,10 @@ class UnwindEndedTest(BaseException):
 def reserve_submission_handles(submission_values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in submission_values:
-        encode_value_with_lasting_handle(value)
+        encode_named_submission_value(value)
 
 
-def encode_value_with_lasting_handle(value: Any) -> Any:
+def encode_named_submission_value(value: Any) -> Any:
     """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
     handle_before = start_giving_lasting_handles()
     encoded = encode_value(value)

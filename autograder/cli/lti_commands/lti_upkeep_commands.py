@@ -23,7 +23,7 @@ from autograder.store.lti.lti_audit_events import make_lti_change_event
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
 @exit_on_fault
-def check_platform_connection_command(platform_name: str, location: BatchLocation) -> None:
+def check_platform_services_command(platform_name: str, location: BatchLocation) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
     Nothing is changed there.

@@ -14,7 +14,7 @@ import click
 from autograder.cli.output.console import print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.workers.grading_tasks import OpenWorkers
+from autograder.workers.grading_tasks import WorkersOpener
 from autograder.workers.local_workers import open_local_workers, prefork_workers
 
 R = TypeVar("R")
@@ -31,7 +31,7 @@ class ExecutorOptions:
 
     def make_worker_opener(
         self, course: Course, worker_count: int | None, folder_shared_with_slurm_jobs: Path
-    ) -> OpenWorkers:
+    ) -> WorkersOpener:
         """Return the function that opens the workers.
 
         Args:
@@ -47,14 +47,14 @@ class ExecutorOptions:
         if self.executor_name == "local":
             if self.course_path_on_worker:
                 raise CallerFault("--worker-course requires workers on a cluster", advice="add --executor dask")
-            return fork_local_workers(worker_count)
+            return prefork_local_workers(worker_count)
         return (
             self._make_dask_opener(worker_count)
             if self.executor_name == "dask"
             else self._make_slurm_opener(course, worker_count, folder_shared_with_slurm_jobs)
         )
 
-    def _make_dask_opener(self, workers: int | None) -> OpenWorkers:
+    def _make_dask_opener(self, workers: int | None) -> WorkersOpener:
         if not self.scheduler_address:
             raise CallerFault(
                 "missing option --scheduler", where="--executor dask", advice="add --scheduler tcp://HOST:PORT"
@@ -71,7 +71,7 @@ class ExecutorOptions:
             show_message=_print_message,
         )
 
-    def _make_slurm_opener(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
+    def _make_slurm_opener(self, course: Course, workers: int | None, out: Path) -> WorkersOpener:
         if course.slurm_settings is None:
             raise CallerFault(
                 "missing section cluster.slurm, which says what to ask Slurm for",
@@ -89,7 +89,7 @@ class ExecutorOptions:
         )
 
 
-def fork_local_workers(worker_count: int | None) -> OpenWorkers:
+def prefork_local_workers(worker_count: int | None) -> WorkersOpener:
     """Fork the local workers, before there are threads or an open store, and return the function that opens them.
 
     Args:

@@ -11,13 +11,13 @@ import click
 
 from autograder.csv_sheet import EditableCsv
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, TimedSubmission, list_students_of_origin, read_submission_times
+from autograder.lateness import SubmissionTimes, TimedSubmission, list_students_of_origin, read_students_and_times
 from autograder.lateness.submission_times_table import COLUMNS
 from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.safe_text import escape_name_unambiguously
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions import SubmissionEntry
-from autograder.submissions.submission_aliases import SubmissionWithOrigin, map_aliases_to_submissions
+from autograder.submissions.written_submission_names import SubmissionWithOrigin, map_written_names_to_submissions
 
 add_submission_times_option = click.option(
     "--submission-times",
@@ -55,8 +55,8 @@ def read_submission_times_option(
     known_submissions, now = [*submissions], datetime.now(UTC)
     if worksheet := _read_if_worksheet(table_path):
         return _read_worksheet_times(worksheet, known_submissions, default_zone, now, show_message)
-    return read_submission_times(
-        table_path, map_submission_aliases_to_ids(known_submissions), default_zone, now, show_message
+    return read_students_and_times(
+        table_path, map_written_names_to_report_ids(known_submissions), default_zone, now, show_message
     )
 
 
@@ -91,9 +91,9 @@ def _read_worksheet_times(
     return find_submission_times_in_origins(entries, zone) or SubmissionTimes()
 
 
-def map_submission_aliases_to_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
+def map_written_names_to_report_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
-    submission_by_alias = map_aliases_to_submissions(submissions)
+    submission_by_alias = map_written_names_to_submissions(submissions)
     return {alias: escape_name_unambiguously(submission.name) for alias, submission in submission_by_alias.items()}
 
 

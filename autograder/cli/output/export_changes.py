@@ -15,20 +15,20 @@ from autograder.safe_text import escape_for_display
 
 
 def print_export_changes_and_notes(
-    export: ExportResult, gathered_results: ClassResultsWithNotes, show_score_table: bool
+    export: ExportResult, gathered_results: ClassResultsWithNotes, show_change_table: bool
 ) -> None:
     """Show the changes for each student, the students left out, and notes to read before the files are uploaded.
 
     Args:
         export: the export.
         gathered_results: the class that it was made from.
-        show_score_table: whether old and new score of each student are shown.
+        show_change_table: whether old and new score of each student are shown.
     """
     mark_reductions = list_mark_reductions(export.changes)
     notable_changes = [change for change in export.changes if change.has_new_value or change.note]
     for line in (*_format_lowered_marks(mark_reductions), *_format_kept_decisions(export)):
         print_line(escape_for_display(line, 500))
-    if show_score_table and export.changes:
+    if show_change_table and export.changes:
         table = Table("student", "old", "new", "", box=None, pad_edge=False)
         for change in (*mark_reductions, *(change for change in export.changes if change not in mark_reductions)):
             table.add_row(

@@ -18,8 +18,8 @@ from autograder.diagnosis.call_programs.call_program_family import (
 )
 from autograder.diagnosis.call_programs.counterexample_from_wrong_trace import DrawGraph
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, expand_value_sources
-from autograder.diagnosis.call_programs.step_tracing import trace_steps
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, list_or_draw_values
+from autograder.diagnosis.call_programs.step_tracing import run_steps_then_observe
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically
@@ -56,7 +56,7 @@ def make_call_diagnosis(
         ValueError: a placeholder stands for nothing, or code is not Python.
     """
     looks = {kind: tuple(codes) for kind, codes in (observe or {}).items()}
-    vocabulary = ProgramVocabulary(tuple(operations), expand_value_sources(values or {}), looks)
+    vocabulary = ProgramVocabulary(tuple(operations), list_or_draw_values(values or {}), looks)
 
     def make_programs(context: DiagnosisContext) -> CallProgramFamily:
         return CallProgramFamily(
@@ -148,7 +148,7 @@ def _probe(
 ) -> None:
     """Run programs, and note what each gives where it is not right."""
     for number, program in enumerate(tried):
-        trace = trace_steps(student, program.format_each_step(), program.list_observed_expressions())
+        trace = run_steps_then_observe(student, program.format_each_step(), program.list_observed_expressions())
         if programs.is_trace_correct(program, trace):
             log.lines.append(f"{number}: right")
             continue

@@ -116,7 +116,7 @@ def list_unassigned_names(code: str | ast.AST) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
 
 
-def expand_value_sources(value_sources_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+def list_or_draw_values(value_sources_by_name: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
     """Return the values of each name; draw those that a function gives."""
     made: dict[str, tuple[Any, ...]] = {}
     for name, given in value_sources_by_name.items():

@@ -17,7 +17,7 @@ from typing import Any
 from autograder.bridge import StandIn, StudentProxy, StudentStopped
 from autograder.diagnosis.call_programs.program_vocabulary import list_unassigned_names
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.diagnosis.program_trace import ProgramTrace, Seen, convert_to_reading, make_run_failure
+from autograder.diagnosis.program_trace import ProgramTrace, Seen, convert_to_reading, make_comparable_failure
 from autograder.faults import KitFault
 
 END = "\n"
@@ -29,7 +29,9 @@ BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 MOST_REMEMBERED = 20_000
 
 
-def trace_steps(student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]) -> ProgramTrace:
+def run_steps_then_observe(
+    student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
+) -> ProgramTrace:
     """Run steps one after the other, then look at what they made.
 
     Args:
@@ -53,7 +55,7 @@ def trace_steps(student: StudentProxy, steps: Sequence[str], observed_expression
         except (KitFault, StudentStopped):
             raise
         except Exception as error:
-            return ProgramTrace(failure=make_run_failure(error, "step", at))
+            return ProgramTrace(failure=make_comparable_failure(error, "step", at))
     return ProgramTrace(
         tuple(part for one in observed_expressions for part in (*_observed(student, one, names), END))
     )
@@ -62,14 +64,14 @@ def trace_steps(student: StudentProxy, steps: Sequence[str], observed_expression
 def trace_steps_catching_stop(
     student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
-    """Run steps as ``trace_steps`` does; if the process is stopped, return a trace of that failure alone.
+    """Run steps as ``run_steps_then_observe`` does; if the process is stopped, return a trace of that failure alone.
 
     That trace has no readings, not even of the steps before. A KitFault is still raised.
     """
     try:
-        return trace_steps(student, steps, observed_expressions)
+        return run_steps_then_observe(student, steps, observed_expressions)
     except StudentStopped as stopped:
-        return ProgramTrace(failure=make_run_failure(stopped, "step"))
+        return ProgramTrace(failure=make_comparable_failure(stopped, "step"))
 
 
 def split_trace_into_readings(trace: ProgramTrace) -> list[tuple[Seen, ...]]:
@@ -96,7 +98,7 @@ def _observed(student: StudentProxy, code: str, names: dict[str, Any]) -> list[S
     except (KitFault, StudentStopped):
         raise
     except Exception as error:
-        return [f"raises {make_run_failure(error, 'read').exception_name}"]
+        return [f"raises {make_comparable_failure(error, 'read').exception_name}"]
 
 
 def iterate_value_tokens(value: Any, max_depth: int = 4) -> Iterator[Seen]:

@@ -14,7 +14,7 @@ from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.naming.misconception_matching import (
-    MisconceptionMatch,
+    LookAlikeMisconceptions,
     list_styles_plain_first,
     match_misconceptions_greedily,
 )
@@ -56,8 +56,8 @@ class MistakeNamer:
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
     confirmation_cache: LruCache[
-        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[MisconceptionMatch] | None],
+        tuple[Sequence[LookAlikeMisconceptions], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[LookAlikeMisconceptions] | None],
     ]
     """The confirmed matches, by the matches, the programs and a submission's traces on them."""
     merged_findings: Mapping[str, Sequence[str]]
@@ -94,8 +94,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[MisconceptionMatch, ...], tried: RandomProgramTraces
-    ) -> list[MisconceptionMatch] | None:
+        self, found: tuple[LookAlikeMisconceptions, ...], tried: RandomProgramTraces
+    ) -> list[LookAlikeMisconceptions] | None:
         """Return the matches with only the names that random programs confirm; None if no choice of names fits.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -111,8 +111,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[MisconceptionMatch], tried: RandomProgramTraces
-    ) -> list[MisconceptionMatch] | None:
+        self, found: Sequence[LookAlikeMisconceptions], tried: RandomProgramTraces
+    ) -> list[LookAlikeMisconceptions] | None:
         """Return what ``_confirmed`` does, without remembering it.
 
         Find a choice of one name for each match that fits. Then try every other name in its place, one at a time.
@@ -139,10 +139,10 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(MisconceptionMatch(match.parts, ordered))
+            confirmed.append(LookAlikeMisconceptions(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[LookAlikeMisconceptions]) -> Iterator[tuple[list[str], str]]:
         """Yield choices to try: the ids of one misconception for each match, and a style.
 
         The first name of each match comes first, in every style. Then each further name takes the place of a first.
@@ -162,7 +162,7 @@ class MistakeNamer:
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: MisconceptionMatch) -> NamedWrongPartGroup | None:
+    def _specific(self, match: LookAlikeMisconceptions) -> NamedWrongPartGroup | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]

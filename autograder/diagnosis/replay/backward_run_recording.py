@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.bridge.student_object_stand_ins import StandIn
-from autograder.diagnosis.program_trace import convert_to_reading, make_run_failure
+from autograder.diagnosis.program_trace import convert_to_reading, make_comparable_failure
 from autograder.diagnosis.replay.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun
 from autograder.faults import KitFault
 
@@ -90,7 +90,7 @@ class _Recording:
 
     def note_error(self, error: Exception) -> None:
         """Note the exception that ended the run, and the line of the student's code that raised it, if any."""
-        self._error = {"error": make_run_failure(error, "read").exception_name}
+        self._error = {"error": make_comparable_failure(error, "read").exception_name}
         if isinstance(error, StudentError):
             self._error |= {"error_file": error.raised.unit, "error_line": error.raised.line}
 

@@ -18,7 +18,7 @@ MOST_REMEMBERED = 256
 KINDS = ("gradient", "error")
 
 
-class CounterexampleReplayer:
+class SideBySideReplayer:
     """Runs counterexamples step by step on a submission and on the reference solution, for the report to show.
 
     It remembers the reference solution's runs.

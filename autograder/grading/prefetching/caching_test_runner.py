@@ -16,7 +16,7 @@ from autograder.bridge.request_transcript import (
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.prefetching.known_request_paths import list_possible_nodes_after_answer
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
-from autograder.grading.prefetching.prefetch_resynchronization import PrefetchResynchronizer
+from autograder.grading.prefetching.replay_after_unexpected_request import PrefetchResynchronizer
 from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictTreeNode
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.runnable_test import RawTestRun
@@ -66,14 +66,14 @@ class CachingTestRunner:
                 self._known_requests.request_paths, target.bridge, target.student.remembered, turns
             )
 
-    def run_or_recall_outcome(
-        self, pytest_id: str, required_names: Collection[str], run_test: Callable[[], RawTestRun]
+    def run_or_recall_by_answers(
+        self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
         """Run a test, or recall the outcome that it would have.
 
         Args:
             pytest_id: pytest's name for the test.
-            required_names: the names without which the test is not begun.
+            names_needed_to_begin: the names without which the test is not begun.
             run_test: runs the test.
 
         Raises:
@@ -82,7 +82,7 @@ class CachingTestRunner:
         """
         findings = self._target.student.remembered
         findings.mark_all_as_from_earlier_tests()
-        if missing_names := self._target.list_unimplemented_names(required_names):
+        if missing_names := self._target.list_unimplemented_names(names_needed_to_begin):
             return self._run_blocked_test_once((pytest_id, missing_names[0]), run_test)
         if not self._sends:
             return run_test()

@@ -34,7 +34,7 @@ PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 
-class CachedRequestPathSuffix(msgspec.Struct, frozen=True, array_like=True):
+class CachedPathDifference(msgspec.Struct, frozen=True, array_like=True):
     """One request path of a test, without the part that it shares with the previous path."""
 
     shared_request_count: int
@@ -51,7 +51,7 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
     """The requests that one test makes to engines that are written in different ways."""
 
     test: str
-    branches: tuple[CachedRequestPathSuffix, ...]
+    branches: tuple[CachedPathDifference, ...]
     findings: dict[str, FindingValue] | None
     """What the test found out about the first program, for other tests; None if nothing is known of that."""
 
@@ -112,7 +112,7 @@ def try_save_known_requests(
 
 def iterate_request_path_suffixes(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
-) -> Iterator[CachedRequestPathSuffix]:
+) -> Iterator[CachedPathDifference]:
     """Yield the known request paths of a test, each without the part that it shares with the previous one."""
     path: list[tuple[bytes, bytes]] = []
     for shared_count, remaining_exchanges, ends_test in _iterate_paths(
@@ -123,7 +123,7 @@ def iterate_request_path_suffixes(
         has_passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert(
             (shared_count, remaining_exchanges, ends_test, verdict.findings if verdict and has_passed else None),
-            CachedRequestPathSuffix,
+            CachedPathDifference,
         )
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 from autograder.grading.source_analysis.harmless_places import is_inside_function
-from autograder.grading.source_analysis.load_time_names import LoadTimeNames
+from autograder.grading.source_analysis.load_time_names import LoadedNamespaceNames
 from autograder.grading.source_analysis.name_scopes import NameScopes
 from autograder.syntax_tree import SyntaxTree
 
@@ -31,14 +31,14 @@ class _Assignment:
     names: set[str] = field(default_factory=set)
 
 
-def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadTimeNames:
+def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadedNamespaceNames:
     """Return what the files or cells of one namespace make while they are loaded.
 
     Args:
         trees: the files or cells.
         own_modules: names of the program's other files.
     """
-    names = LoadTimeNames()
+    names = LoadedNamespaceNames()
     assignments = dict[ast.expr | None, _Assignment]()
     defined = set[str]()
     for tree in trees:
@@ -70,7 +70,7 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
     return names
 
 
-def _remove_names_of_objects(names: LoadTimeNames, assignments: Sequence[_Assignment]) -> None:
+def _remove_names_of_objects(names: LoadedNamespaceNames, assignments: Sequence[_Assignment]) -> None:
     """Take the names out of ``names.plain`` that stand for objects, and those that are bound to such names."""
     assignments_by_name = dict[str, list[_Assignment]]()
     for assignment in assignments:
@@ -113,7 +113,7 @@ def _list_values(name: ast.Name, tree: SyntaxTree) -> Iterator[ast.expr | None]:
             yield None
 
 
-def _is_alias(value: ast.expr | None, names: LoadTimeNames) -> bool:
+def _is_alias(value: ast.expr | None, names: LoadedNamespaceNames) -> bool:
     """Return whether a value is a function, a class, or a tuple of these."""
     match value:
         case ast.Lambda():
@@ -129,7 +129,7 @@ def _is_alias(value: ast.expr | None, names: LoadTimeNames) -> bool:
     return False
 
 
-def _collect_attributes(tree: SyntaxTree, names: LoadTimeNames) -> None:
+def _collect_attributes(tree: SyntaxTree, names: LoadedNamespaceNames) -> None:
     """Add what classes have, and what functions and classes are given, as attributes."""
     methods = set[str]()
     for node in tree.nodes:
@@ -163,7 +163,7 @@ def _collect_attributes(tree: SyntaxTree, names: LoadTimeNames) -> None:
 
 
 def _may_hold_object(
-    node: ast.Attribute, tree: SyntaxTree, names: LoadTimeNames, is_plain_value: Callable[[ast.expr], bool]
+    node: ast.Attribute, tree: SyntaxTree, names: LoadedNamespaceNames, is_plain_value: Callable[[ast.expr], bool]
 ) -> bool:
     """Return whether an attribute that is set here may stand for a function or a class from then on."""
     root, above = get_root_of_attribute_chain(node), tree.parents[node]

@@ -14,7 +14,7 @@ FROM_LIBRARIES = frozenset({"func", "default_factory", "keywords"})
 
 
 @dataclass
-class LoadTimeNames:
+class LoadedNamespaceNames:
     """The names of one namespace once it is loaded.
 
     Attributes:

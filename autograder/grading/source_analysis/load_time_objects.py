@@ -13,7 +13,7 @@ from autograder.grading.source_analysis.ast_names import get_last_name, get_root
 from autograder.grading.source_analysis.harmless_places import is_in_harmless_place, is_inside_function
 from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
 from autograder.grading.source_analysis.load_time_name_collection import list_load_time_names
-from autograder.grading.source_analysis.load_time_names import LoadTimeNames
+from autograder.grading.source_analysis.load_time_names import LoadedNamespaceNames
 from autograder.grading.source_analysis.name_scopes import NameScopes
 from autograder.grading.source_analysis.reflection import (
     OF_THE_INTERPRETER,
@@ -66,7 +66,7 @@ def _imports_any(tree: SyntaxTree, own: Collection[str], changeable: set[str]) -
 class _Functions:
     """The functions of one file or cell, and what they do with what is there before they are called."""
 
-    def __init__(self, tree: SyntaxTree, names: LoadTimeNames) -> None:
+    def __init__(self, tree: SyntaxTree, names: LoadedNamespaceNames) -> None:
         self._tree, self._names = tree, names
         self._scopes = NameScopes(tree)
         self._given_classes = {

@@ -83,7 +83,7 @@ class HiddenSuiteSession:
             caching_test_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
 
         Raises:
-            UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_outcome``.
+            UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_by_answers``.
         """
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
         self._recorder.start(self._session)
@@ -100,7 +100,7 @@ class HiddenSuiteSession:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
                 run_test = partial(test.run, then)
                 if caching_test_runner:
-                    run_test = partial(caching_test_runner.run_or_recall_outcome, test.node, test.needed, run_test)
+                    run_test = partial(caching_test_runner.run_or_recall_by_answers, test.node, test.needed, run_test)
                 run_with_rerun = partial(
                     _run_with_rerun, target, run_test, partial(build_result, spec), end_process_if_rerun_needed
                 )
@@ -117,7 +117,7 @@ class HiddenSuiteSession:
             self._session._setupstate.teardown_exact(None)  # fixtures that are still set up if the caller stops early
 
     @property
-    def location_by_test_id(self) -> dict[str, HiddenTestLocation]:
+    def location_by_spec_id(self) -> dict[str, HiddenTestLocation]:
         """Return the location of each test, by its id."""
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)

@@ -27,7 +27,7 @@ WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedFileName:
+class FileNameReading:
     """One file, as its name can be read."""
 
     packed_name: str
@@ -46,7 +46,7 @@ class ParsedFileName:
     """Whether the ids may be another's."""
 
 
-def parse_possible_readings(file_name: str) -> list[ParsedFileName]:
+def parse_possible_readings(file_name: str) -> list[FileNameReading]:
     """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too.
 
     >>> (reading,) = parse_possible_readings("lovelaceada_LATE_12345_67890_value.py")
@@ -61,7 +61,7 @@ def parse_possible_readings(file_name: str) -> list[ParsedFileName]:
     return readings
 
 
-def try_parse_anonymous_name(file_name: str) -> ParsedFileName | None:
+def try_parse_anonymous_name(file_name: str) -> FileNameReading | None:
     """Read a name as one that hides its owner; None if it is not.
 
     >>> try_parse_anonymous_name("anon_aB3dE_67890_value.py").user_id
@@ -73,7 +73,7 @@ def try_parse_anonymous_name(file_name: str) -> ParsedFileName | None:
     )
 
 
-def parse_packed_file_names(file_names: Sequence[str]) -> tuple[list[ParsedFileName], list[str]]:
+def parse_packed_file_names(file_names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
     """Read the names of a download together, because some names are ambiguous without the others.
 
     Returns:
@@ -106,7 +106,7 @@ class _DownloadEvidence:
     median_attachment_id: int
     """The median of these ids; 0 without one. Ids of one assignment are close, since they are given within weeks."""
 
-    def is_near(self, reading: ParsedFileName) -> bool:
+    def is_near(self, reading: FileNameReading) -> bool:
         """Return whether the file's id is about as large as the others are."""
         return (
             not reading.attachment_id
@@ -119,7 +119,7 @@ class _DownloadEvidence:
         ids = [int(user) for user in self.users]
         return bool(ids) and min(ids) <= int(number) <= max(ids)
 
-    def contradicts(self, reading: ParsedFileName, first: ParsedFileName) -> bool:
+    def contradicts(self, reading: FileNameReading, first: FileNameReading) -> bool:
         """Return whether the user is known under another name, or the file's id may be another file's.
 
         Args:
@@ -133,7 +133,7 @@ class _DownloadEvidence:
         )
 
 
-def _collect_evidence(readings_of_names: Iterable[Sequence[ParsedFileName]]) -> _DownloadEvidence:
+def _collect_evidence(readings_of_names: Iterable[Sequence[FileNameReading]]) -> _DownloadEvidence:
     owner_by_user, attachment_counts = {}, Counter[str]()
     for readings in filter(None, readings_of_names):
         first = readings[0]
@@ -157,7 +157,7 @@ def make_canvas_owner_key(owner_name: str) -> str:
     )
 
 
-def _choose_reading(readings: Sequence[ParsedFileName], evidence: _DownloadEvidence) -> ParsedFileName:
+def _choose_reading(readings: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:
     """Decide between the readings of one name.
 
     The first reading is Canvas's own, and is used unless the download contradicts it. The second can be right if a
@@ -182,8 +182,8 @@ def _choose_reading(readings: Sequence[ParsedFileName], evidence: _DownloadEvide
 
 def _make_file_name(
     file_name: str, owner_key: str, ids: re.Match[str], is_late: bool, is_anonymous: bool = False
-) -> ParsedFileName:
-    return ParsedFileName(
+) -> FileNameReading:
+    return FileNameReading(
         file_name,
         owner_key,
         ids["user"],

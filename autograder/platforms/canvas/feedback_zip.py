@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.canvas.download_file_names import (
-    ParsedFileName,
+    FileNameReading,
     parse_possible_readings,
     try_parse_anonymous_name,
 )
@@ -95,5 +95,5 @@ def _find_submitted_file(origin: SubmissionOrigin) -> str:
     return min(usable_names, key=rank, default="")
 
 
-def _parse_first_reading(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
+def _parse_first_reading(name: str, origin: SubmissionOrigin) -> FileNameReading | None:
     return next(iter(parse_possible_readings(name)), None) if origin.people else try_parse_anonymous_name(name)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.platforms.canvas.download_file_names import ParsedFileName, parse_packed_file_names
+from autograder.platforms.canvas.download_file_names import FileNameReading, parse_packed_file_names
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
@@ -74,8 +74,8 @@ class CanvasDownloadReader:
         return list(_make_submissions(file_names, download))
 
 
-def _make_submissions(file_names: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
-    def make_owner_key(file_name: ParsedFileName) -> tuple[str, str, bool, str]:
+def _make_submissions(file_names: Sequence[FileNameReading], download: Download) -> Iterator[DownloadedSubmission]:
+    def make_owner_key(file_name: FileNameReading) -> tuple[str, str, bool, str]:
         return (
             file_name.owner_key,
             file_name.user_id,
@@ -105,7 +105,7 @@ def _make_submissions(file_names: Sequence[ParsedFileName], download: Download) 
             yield DownloadedSubmission(name, origin, files=_map_files(files))
 
 
-def _read_typed_text(files: Sequence[ParsedFileName], download: Download) -> str:
+def _read_typed_text(files: Sequence[FileNameReading], download: Download) -> str:
     """Return the program that was typed into Canvas; empty where anything else was handed in."""
     first_file = files[0]
     if len(files) > 1 or first_file.attachment_id or first_file.student_file_name != "text.html":
@@ -129,7 +129,7 @@ def extract_typed_text(page: bytes) -> str:
     return convert_html_to_plain_text(text_after if heading else text_before)
 
 
-def _map_files(files: Sequence[ParsedFileName]) -> dict[str, str]:
+def _map_files(files: Sequence[FileNameReading]) -> dict[str, str]:
     """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
     packed_names: dict[str, str] = {}
     used_keys: set[str] = set()

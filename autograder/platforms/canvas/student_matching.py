@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.english_wording import join_with_and
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.canvas.download_file_names import (
-    ParsedFileName,
+    FileNameReading,
     make_canvas_owner_key,
     parse_possible_readings,
 )
@@ -116,7 +116,7 @@ class CanvasStudentIndex:
             )
         raise UnmatchedSubmission(SEVERAL_IDS)
 
-    def _is_owner(self, reading: ParsedFileName) -> bool:
+    def _is_owner(self, reading: FileNameReading) -> bool:
         return make_canvas_owner_key(reading.owner_key) == make_canvas_owner_key(self.by_id[reading.user_id].name)
 
     def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:

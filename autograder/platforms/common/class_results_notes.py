@@ -29,18 +29,18 @@ COMMAND_LINE_ADVICE = ResultProblemAdvice()
 
 
 def iterate_result_notes(
-    shown: list[PersonalizedEntry],
+    entries: list[PersonalizedEntry],
     rows: list[SubmissionResult],
-    twins: list[str],
+    students_with_several_untimed: list[str],
     submission_count: int,
     problem_advice: ResultProblemAdvice,
 ) -> Iterable[str]:
     """Yield a note for each problem that results of the class have.
 
     Args:
-        shown: the results of the class.
+        entries: the results of the class.
         rows: the same, as they would be exported.
-        twins: students with several submissions without a time.
+        students_with_several_untimed: students with several submissions without a time.
         submission_count: how many submissions the class has.
         problem_advice: what to do about each problem.
     """
@@ -56,24 +56,25 @@ def iterate_result_notes(
     if uncounted_attempts:
         verb_phrase = choose_by_count(uncounted_attempts, "it does", "they do")
         yield f"{format_count(uncounted_attempts, 'attempt')} left out: {verb_phrase} not count"
-    if twins:
-        yield f"the best of several submissions without a time counts for {', '.join(sorted(set(twins)))}"
-    by_other_kits = sum(entry.is_by_other_kit for entry in shown)
+    if students_with_several_untimed:
+        names = ", ".join(sorted(set(students_with_several_untimed)))
+        yield f"the best of several submissions without a time counts for {names}"
+    by_other_kits = sum(entry.is_by_other_kit for entry in entries)
     if by_other_kits:
         count = format_count(by_other_kits, "result")
         yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
-    provisional = sum(entry.report.status.provisional for entry in shown)
+    provisional = sum(entry.report.status.provisional for entry in entries)
     if provisional:
         count = format_count(provisional, "result")
         yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
-    outdated = sum(not (entry.is_current or entry.is_by_other_kit) for entry in shown)
+    outdated = sum(not (entry.is_current or entry.is_by_other_kit) for entry in entries)
     if outdated:
         count = format_count(outdated, "result")
         yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
-    if submission_count > len(shown):
-        missing_count = submission_count - len(shown)
+    if submission_count > len(entries):
+        missing_count = submission_count - len(entries)
         yield f"{format_count(missing_count, 'submission')} left out for lack of a result: {problem_advice.ungraded}"
-    faulty = sum(entry.report.grader_error_count > 0 for entry in shown)
+    faulty = sum(entry.report.grader_error_count > 0 for entry in entries)
     if faulty:
         yield f"{format_count(faulty, 'result')} with a grader error in a test; it cost no points"
 

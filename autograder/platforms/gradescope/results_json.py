@@ -16,7 +16,7 @@ from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.gradescope.student_text import (
+from autograder.platforms.gradescope.student_markdown import (
     format_summary_as_markdown,
     format_test_failure_as_markdown,
 )

@@ -10,7 +10,7 @@ from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.english_wording import join_with_and
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.number_format import try_parse_number
-from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
+from autograder.platforms.moodle.yes_no_words import are_all_yes_or_no
 from autograder.safe_text import escape_for_display
 
 NUMBERED = re.compile(r"(.*?)(?<!\d)(\d++)\s*", re.S)
@@ -107,7 +107,7 @@ def identify_worksheet_columns(
         )
     max_grade = grade + 1 if grade + 1 in full_marks_columns else None
     columns_after_max_grade = range(0) if max_grade is None else range(max_grade + 1, min(max_grade + 3, width))
-    changeable = next((column for column in columns_after_max_grade if are_yes_or_no_words(cells[column])), None)
+    changeable = next((column for column in columns_after_max_grade if are_all_yes_or_no(cells[column])), None)
     return WorksheetColumns(
         width,
         grade,

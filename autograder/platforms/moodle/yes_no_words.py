@@ -27,6 +27,6 @@ def is_no_in_known_language(cell: str) -> bool:
     return cell.strip().casefold() in NO
 
 
-def are_yes_or_no_words(cells: Iterable[str]) -> bool:
+def are_all_yes_or_no(cells: Iterable[str]) -> bool:
     """Return whether each cell says yes or no."""
     return all(cell.strip().casefold() in NO | YES for cell in cells)

@@ -67,7 +67,7 @@ class LtiResourceLinkTable:
         with self._session.transaction():
             delete_rows_cascading(self._session, line_items, line_items.c.id == link_id)
 
-    def list_connected(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
+    def list_in_connected_courses(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)

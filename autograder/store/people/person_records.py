@@ -140,7 +140,7 @@ def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
         for submission in person.entries
         if submission.entry.timed_submission
     }
-    return {person.login, *person.unshared_submission_names, *person.shared_submission_names, *owners, *students}
+    return {person.login, *person.solo_submission_names, *person.shared_submission_names, *owners, *students}
 
 
 def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class StoredStudent:
         return [hand_in for hand_in in self.hand_ins if _is_shared(hand_in)]
 
     @property
-    def unshared_submission_count(self) -> int:
+    def solo_submission_count(self) -> int:
         """Return how many submissions the student handed in alone, in all assignments."""
         own = {(one.assignment, one.entry.name) for one in self.entries if not one.is_shared}
         return len(own | {(one.assignment, one.submission) for one in self.solo_hand_ins})
@@ -61,7 +61,7 @@ class StoredStudent:
         return len(shared | {(one.assignment, one.submission) for one in self.shared_hand_ins})
 
     @property
-    def unshared_submission_names(self) -> frozenset[str]:
+    def solo_submission_names(self) -> frozenset[str]:
         """Return the names of what the student handed in alone."""
         names = {submission.entry.name for submission in self.entries if not submission.is_shared}
         return frozenset(names | {hand_in.submission for hand_in in self.solo_hand_ins})

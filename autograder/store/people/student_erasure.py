@@ -82,7 +82,7 @@ class CourseStudentEraser:
 
         The rows still tell that a mark changed, when, by whom, from what and to what.
         """
-        names = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
+        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
         is_about_person = and_(
             audit.c.class_name == encode_text(person.course),
             or_(audit.c.submission.in_(names), audit.c.student_label.in_(names)),
@@ -99,7 +99,7 @@ class CourseStudentEraser:
         self._session.execute(update(audit).where(is_by_person).values(answer="", as_account=name_replacer.pseudonym))
 
     def _delete_own_rows(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
-        names = [encode_text(name) for name in ({person.login} | person.unshared_submission_names)]
+        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
         for batch in list_class_ids(self._session, person.course):
             self._session.execute(
                 delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))

@@ -15,7 +15,7 @@ from autograder.lateness import SubmissionTimes
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.core_table_definitions import batches, members
-from autograder.store.results.result_key import GradingRules, SubmissionContentKey, convert_rules_to_columns
+from autograder.store.results.result_key import GradingRules, SubmissionDigests, convert_rules_to_columns
 from autograder.store.results.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
@@ -119,7 +119,7 @@ class GradedClassTables:
                 self._session.execute(insert(members).values(**row))
 
     def record_submission_key(
-        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionContentKey
+        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionDigests
     ) -> None:
         """Record what was handed in for an entry of a class."""
         values = {

@@ -22,7 +22,7 @@ ANY_MISCONCEPTIONS_STATE = "any"
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionContentKey:
+class SubmissionDigests:
     """Digests of a submission: of its bytes, and of its bytes with its file names.
 
     The names matter, because a message may quote them.
@@ -48,7 +48,7 @@ class GradingRules:
     """The state of the known mistakes; empty if there is no usable one."""
 
 
-def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionContentKey:
+def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionDigests:
     """Read the bytes at ``submission_path`` and return their identity, without parsing them as a submission.
 
     Args:
@@ -57,17 +57,15 @@ def compute_submission_key(submission_path: Path, reading_problem: str, max_byte
         max_bytes: bytes that a submission may have.
     """
     if reading_problem:
-        return SubmissionContentKey(_compute_hash("problem", reading_problem), "")
+        return SubmissionDigests(_compute_hash("problem", reading_problem), "")
     try:
         raw_submission = read_raw_submission(submission_path, max_bytes)
     except UngradableSubmission as error:
-        return SubmissionContentKey(
-            _compute_hash("unreadable", error.reason, error.message, error.sha256), error.sha256
-        )
+        return SubmissionDigests(_compute_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
     sha256 = hash_files(list(raw_submission.files))
     kind = "folder" if raw_submission.is_folder else "file"
     names = sorted(file.name for file in raw_submission.files)
-    return SubmissionContentKey(_compute_hash(kind, sha256, *names), sha256)
+    return SubmissionDigests(_compute_hash(kind, sha256, *names), sha256)
 
 
 def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:

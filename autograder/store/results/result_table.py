@@ -15,7 +15,7 @@ from autograder.store.results.packed_result import PackedResult, is_final_result
 from autograder.store.results.result_key import (
     ANY_MISCONCEPTIONS_STATE,
     GradingRules,
-    SubmissionContentKey,
+    SubmissionDigests,
     convert_rules_to_columns,
 )
 from autograder.store.session import StoreSession
@@ -59,7 +59,7 @@ class ResultTable:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
-            submission_identity: the identity of what was handed in; see ``SubmissionContentKey``.
+            submission_identity: the identity of what was handed in; see ``SubmissionDigests``.
             grading_rules: the rules that decide it.
         """
         row = self._session.fetch_one(
@@ -123,7 +123,7 @@ class ResultTable:
 
     def save_result_unless_final(
         self,
-        submission_key: SubmissionContentKey,
+        submission_key: SubmissionDigests,
         grading_rules: GradingRules,
         report: ScoreReport,
         packed_result: PackedResult,

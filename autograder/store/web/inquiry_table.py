@@ -19,7 +19,7 @@ from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import STATE_AFTER, EntryKind, InquiryEvent, InquirySummary, NewInquiryEntry
-from autograder.store.web.inquiry_query import convert_row_to_inquiry, make_inquiry_query
+from autograder.store.web.inquiry_rows import convert_row_to_inquiry, make_inquiry_query
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.web_table_definitions import (
     accounts,

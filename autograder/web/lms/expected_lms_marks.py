@@ -33,7 +33,7 @@ class ExpectedLmsMark:
 
 def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
-    links = store.lti_links.list_connected(course, assignment_name)
+    links = store.lti_links.list_in_connected_courses(course, assignment_name)
     return [link for link in links if link.line_item_url and SCORE in link.scopes]
 
 

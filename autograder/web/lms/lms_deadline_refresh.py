@@ -41,7 +41,7 @@ class LmsDeadlineRefresher:
             for assignment in assignments
             if store.lti_deadlines.get_deadline_source(course, assignment.name) == "LMS"
         }
-        for link in store.lti_links.list_connected(course):
+        for link in store.lti_links.list_in_connected_courses(course):
             if link.assignment not in lms_assignments or time.monotonic() < self._next_read_by_link.get(link.id, 0.0):
                 continue
             self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS

@@ -31,8 +31,8 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50

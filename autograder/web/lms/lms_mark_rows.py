@@ -59,7 +59,7 @@ def list_outbox_mark_rows(
     store: Store, course: str, assignment_name: str, display_names: StudentDisplayNames = REAL_NAMES
 ) -> list[OutboxMarkRow]:
     """Return the outbox of an assignment, with names as they are shown; marks that need attention come first."""
-    link_by_id = {link.id: link for link in store.lti_links.list_connected(course, assignment_name)}
+    link_by_id = {link.id: link for link in store.lti_links.list_in_connected_courses(course, assignment_name)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = link_by_id.get(mark.resource_link_id)
@@ -81,7 +81,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
             store.line_item_send_when.get_send_timing_or_default(link.id),
             describe_line_item_problem(store, course, link),
         )
-        for link in store.lti_links.list_connected(course, assignment_name)
+        for link in store.lti_links.list_in_connected_courses(course, assignment_name)
     ]
 
 
@@ -99,7 +99,7 @@ def fetch_mark_comparisons(
     outbox_marks = {
         (mark.resource_link_id, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
     }
-    for link in store.lti_links.list_connected(course, assignment.name):
+    for link in store.lti_links.list_in_connected_courses(course, assignment.name):
         context, platform = _find_platform(store, link)
         place = _format_place(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:

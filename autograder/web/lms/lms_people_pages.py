@@ -26,7 +26,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lms_people_pages", __name__)
 

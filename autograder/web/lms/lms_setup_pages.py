@@ -14,7 +14,7 @@ from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description
 from autograder.web.lms.registration_links import create_registration_link
 from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store, see_other
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lms_setup_pages", __name__)
 

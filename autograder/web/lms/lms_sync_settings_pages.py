@@ -25,7 +25,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lms_sync_settings_pages", __name__)
 
@@ -40,7 +40,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
         abort(404)
     store.lti_deadlines.set_deadline_source(course, assignment.name, source, get_person_or_401())
     problems = []
-    for link in store.lti_links.list_connected(course, assignment.name) if source == "LMS" else []:
+    for link in store.lti_links.list_in_connected_courses(course, assignment.name) if source == "LMS" else []:
         try:
             refresh_line_item_deadline(store, link, get_lti_tool())
         except KitFault as fault:

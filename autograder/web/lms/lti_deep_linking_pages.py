@@ -28,7 +28,7 @@ from autograder.web.lms.lti_frames import (
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
-from autograder.web.view_permissions import INSTRUCTORS, Permission, requires
+from autograder.web.role_permissions import INSTRUCTORS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)

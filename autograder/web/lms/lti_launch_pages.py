@@ -45,7 +45,7 @@ from autograder.web.lms.lti_login_binding import (
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
-from autograder.web.view_permissions import STAFF, Permission, requires
+from autograder.web.role_permissions import STAFF, Permission, requires
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)

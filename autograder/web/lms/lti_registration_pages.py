@@ -24,7 +24,7 @@ from autograder.web.lms.lti_frames import (
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."

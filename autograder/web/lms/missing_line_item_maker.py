@@ -33,7 +33,7 @@ class MissingLineItemMaker:
     def find_or_make_missing_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         assignment_by_name = {assignment.name: assignment for assignment in assignments}
-        for link in store.lti_links.list_connected(course):
+        for link in store.lti_links.list_in_connected_courses(course):
             is_due = time.monotonic() >= self._next_search_by_link.get(link.id, 0.0)
             if (
                 link.line_item_url

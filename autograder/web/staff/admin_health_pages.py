@@ -18,8 +18,8 @@ from autograder.store.web.grading_queue import LEASE
 from autograder.store.web.hand_in_model import HandIn, HandInQueueSummary
 from autograder.store.web.worker_table import LastWorkerRun
 from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30

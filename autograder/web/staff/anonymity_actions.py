@@ -13,8 +13,8 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.students.student_visibility_text import list_visible_parts
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("anonymity_actions", __name__)
 

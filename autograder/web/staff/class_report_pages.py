@@ -18,9 +18,9 @@ from autograder.web.request_context import (
     get_served_course_settings,
     get_store,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.staff.similar_code_cache import find_similar_code_with_cache
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"

@@ -21,9 +21,9 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.staff.staff_class_pages import get_student_or_404, render_class, render_student
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("decision_actions", __name__)
 

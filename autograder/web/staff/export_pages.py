@@ -44,8 +44,8 @@ from autograder.web.request_context import (
     get_served_course_settings,
     get_store,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("export_pages", __name__)
 MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000

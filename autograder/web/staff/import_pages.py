@@ -29,8 +29,8 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.staff.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20

@@ -12,7 +12,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("publication_actions", __name__)
 

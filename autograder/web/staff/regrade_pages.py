@@ -17,10 +17,10 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.staff.staff_class_pages import render_class
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.hand_in_result_pages import get_permitted_hand_in_or_404
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")

@@ -19,12 +19,12 @@ from autograder.web.request_context import (
     get_course_name_in_store,
     get_store,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.staff.anonymity_actions import can_lift_anonymity
 from autograder.web.staff.class_table_rows import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.student_display_names import StudentDisplayNames, get_student_display_names
 from autograder.web.students.attempt_text import list_counting_sentences
 from autograder.web.students.student_visibility_text import list_visible_parts, list_withheld_parts
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("staff_class_pages", __name__)
 

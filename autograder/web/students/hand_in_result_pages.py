@@ -17,11 +17,11 @@ from autograder.web.request_context import (
     get_person_or_401,
     get_store,
 )
+from autograder.web.role_permissions import STAFF, Permission, requires
 from autograder.web.security_headers import make_report_csp
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.attempt_comparison import compare_test_outcomes, diff_programs
 from autograder.web.students.student_visibility_text import list_withheld_parts
-from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("hand_in_result_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4

@@ -23,10 +23,10 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import STAFF, Permission, requires
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.hand_in_result_pages import find_visible_report, get_permitted_hand_in_or_404
 from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
-from autograder.web.view_permissions import STAFF, Permission, requires
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000

@@ -13,7 +13,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
-from autograder.web.view_permissions import Permission, requires
+from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("mail_settings_pages", __name__)
 TITLES: dict[MailKind, str] = {

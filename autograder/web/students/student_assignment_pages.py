@@ -23,6 +23,7 @@ from autograder.web.request_context import (
     get_store,
     see_other,
 )
+from autograder.web.role_permissions import Permission, requires
 from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
@@ -33,7 +34,6 @@ from autograder.web.students.attempt_text import (
 from autograder.web.students.hand_in_result_pages import find_visible_report
 from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
 from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
-from autograder.web.view_permissions import Permission, requires
 
 pages = Blueprint("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
@@ -45,8 +45,8 @@ NOT_KEPT = (
 
 
 @dataclass(frozen=True, slots=True)
-class AssignmentRow:
-    """An assignment in the list."""
+class StudentAssignmentState:
+    """What a student sees of an assignment: when it is due, what was handed in, and what still may be."""
 
     assignment: Assignment
     deadline: datetime | None
@@ -148,7 +148,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     )
 
 
-def _row(assignment: Assignment) -> AssignmentRow:
+def _row(assignment: Assignment) -> StudentAssignmentState:
     store, person = get_store(), get_person_or_401()
     members = store.accounts.list_team_members(get_course_name_in_store(), person)
     results, logins = get_class_results(assignment.name), sorted(one.login for one in members)
@@ -159,4 +159,6 @@ def _row(assignment: Assignment) -> AssignmentRow:
     )
     deadline = results.find_deadline_of_members(logins)
     late_cost = describe_late_cost(results.compute_lateness_now(logins), assignment.deadline_rules)
-    return AssignmentRow(assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force, late_cost)
+    return StudentAssignmentState(
+        assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force, late_cost
+    )

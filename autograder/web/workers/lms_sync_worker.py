@@ -62,7 +62,7 @@ class GradebookSyncWorker:
             sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
                 try:
-                    if not store.lti_links.list_connected(course):
+                    if not store.lti_links.list_in_connected_courses(course):
                         self._pause(store, IDLE_SECONDS)
                         continue
                     self._sync_if_due(store, course)

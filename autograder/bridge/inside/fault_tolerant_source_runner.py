@@ -91,7 +91,7 @@ class SourceRunner:
     def rerun_and_list_attributes(self) -> dict[str, list[str]]:
         """Run the same code in a new module, as a fresh process would; return the attributes of what is defined."""
         self.module = self._make_module()
-        self._execution.restart()
+        self._execution.restore_full_time()
         self.inspector.class_of_instances.clear()
         install_time_limit_signal_handlers()
         try:
@@ -121,7 +121,7 @@ class SourceRunner:
             self._record_uncompilable_unit(number, error)
             return
         if self._can_run_whole(number, source):
-            self._finder.remember_source(source)
+            self._finder.scan_imports_later(source)
             run_error = self._run_and_catch(code)
             if run_error is None:
                 return

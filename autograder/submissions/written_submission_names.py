@@ -39,7 +39,7 @@ def format_name_for_gradebook(name: str) -> str:
     return neutralize_formula(escape_name_unambiguously(name))
 
 
-def map_aliases_to_submissions(submissions: Sequence[S]) -> dict[str, S]:
+def map_written_names_to_submissions(submissions: Sequence[S]) -> dict[str, S]:
     """Map every name that people may use for a submission to it; a submission's own name goes first."""
     ways: tuple[Callable[[S], str], ...] = (
         lambda one: one.name,
