@@ -44,6 +44,7 @@ def test_half_is_right_and_a_twentieth_hangs(
     assert (kinds["right"], kinds["wrong"], kinds["ungradable"], kinds["hanging"]) == shares
 
 
+@pytest.mark.thorough
 def test_no_right_submission_equals_another_even_without_comments(made: list[Made]) -> None:
     found = sources(made, "right")
     assert len(found) == 150

@@ -251,6 +251,7 @@ def test_only_what_is_shared_is_shown_with_a_little_around_it() -> None:
     assert "own_30" not in shown
 
 
+@pytest.mark.thorough
 def test_a_page_of_a_class_of_300_weighs_less_than_a_megabyte() -> None:
     seed = random.Random(3)
     sources = [f"{ENGINE}\n" + "\n".join(seed.sample(OTHER.splitlines(), 8)) for _ in range(300)]

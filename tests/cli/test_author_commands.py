@@ -41,6 +41,7 @@ def test_an_assignment_that_does_not_hold_together_is_not_proven(small_course: P
     assert "handout.md is missing: run `autograder template`" in done.stdout
 
 
+@pytest.mark.thorough
 def test_what_was_proven_is_proven_again_only_after_a_change(small_course: Path) -> None:
     check = ("check", "vectors", "--quick", "--course", small_course)
     assert "nothing has changed" not in succeeded(run(*check))

@@ -131,6 +131,7 @@ class Watcher(Thread):
         }
 
 
+@pytest.mark.thorough
 def test_no_temporary_file_is_open_to_others_while_a_command_runs(tmp_path: Path, root: Path) -> None:
     kinds: set[str] = set()
     for attempt in map(str, range(40)):  # who only looks now and then may miss one that is soon gone

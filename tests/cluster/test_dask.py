@@ -257,6 +257,7 @@ def test_a_mistake_of_the_kit_is_a_failure_of_that_submission_alone(
         assert results["0"].kit_failure == "ValueError: a mistake of the kit's own"
 
 
+@pytest.mark.thorough
 def test_where_no_scheduler_answers_the_caller_is_told(
     counter: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,7 @@ def test_what_is_passed_rightly_must_be_there(tmp_path: Path, sandbox: SandboxCo
     assert problems(course, sandbox) == ["'doublin' is neither a concept nor a test"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["topological-sort"])
 def test_no_test_of_this_course_passes_on_nothing(root: Path, sandbox: SandboxConfig, name: str) -> None:
     (course,) = (one for one in load_course(root).assignments if one.name == name)

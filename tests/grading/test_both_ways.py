@@ -116,6 +116,7 @@ def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
     return {name: programs[name] for name in [*programs][part::PARTS]}
 
 
+@pytest.mark.thorough
 def test_some_wrong_engines_are_told_the_same(patient_grader: Grader, slowly: Grader, engine: Assignment) -> None:
     programs = {"right": engine.solution_file.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
     programs |= catalogue_in_styles(engine, 1) | several_at_once(engine, 1)

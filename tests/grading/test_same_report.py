@@ -87,6 +87,7 @@ def one_by_one(
     return found
 
 
+@pytest.mark.thorough
 def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_path: Path) -> None:
     every = programs(engine, wrong=40)
     wrong = next(name for name in every if name.startswith("set-"))

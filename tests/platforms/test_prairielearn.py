@@ -52,5 +52,6 @@ def test_what_could_not_be_read_is_not_gradable_and_costs_no_attempt() -> None:
     }
 
 
+@pytest.mark.thorough
 def test_the_file_stays_below_a_megabyte() -> None:
     assert len(encode_report_files(a_report("🎓" * 200_000), given())["results.json"]) < 1_000_000

@@ -32,6 +32,7 @@ def test_a_new_course_is_that_of_the_kit_and_says_who_may_read_it(tmp_path: Path
     assert (tmp_path / "course" / "grading.yml").read_bytes() == (course.folder / "grading.yml").read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) -> None:
     succeeded(run("init", "--minimal", "course", cwd=tmp_path))
     (made,) = load_course(tmp_path / "course").assignments

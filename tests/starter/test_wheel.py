@@ -73,6 +73,7 @@ def test_a_source_distribution_builds_the_same_wheel(source: Path, wheel: Path, 
         assert sorted(first.namelist()) == sorted(second.namelist())
 
 
+@pytest.mark.thorough
 def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_path: Path) -> None:
     done = run_installed(
         installed,

@@ -100,6 +100,7 @@ def test_a_course_that_is_broken_keeps_no_other_from_being_graded(two: SeveralCo
     assert two.hand_ins(ONE)[0].state == "queued"
 
 
+@pytest.mark.thorough
 def test_one_command_serves_and_grades_both(two: SeveralCourses) -> None:
     url = two.courses[ONE].server_url
     with subprocess.Popen(serve(two, "--workers", "1"), stderr=subprocess.DEVNULL) as server:
