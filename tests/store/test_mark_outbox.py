@@ -145,6 +145,31 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
         assert claim(store).tries == 0
 
 
+@pytest.mark.parametrize(("tries", "hours"), [(0, 0.01), (0, 1), (3, 3)])
+def test_a_mark_queued_before_the_clock_was_put_back_is_not_kept_until_the_old_time(
+    url: URL, tries: int, hours: float
+) -> None:
+    then = datetime.now(UTC) + timedelta(hours=hours)
+    with open_or_create_store(url) as store:
+        item, (person,) = connect(store)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
+        mark = replace(claim(store), state="queued", next_try=then, tries=tries)
+        store.mark_outbox.save_claimed_progress(mark, "w")
+        assert claim(store).person == person
+
+
+def test_a_lease_given_before_the_clock_was_put_back_does_not_last_until_the_old_time(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_or_create_store(url) as store:
+        item, (person,) = connect(store)
+        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
+        with monkeypatch.context() as an_hour_later:
+            an_hour_later.setattr(mark_outbox_table, "LEASE", timedelta(hours=1))
+            claim(store, "lost")
+        assert claim(store, "other").person == person
+
+
 def test_line_items_of_a_platform_that_rests_are_left_alone(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)

@@ -19,7 +19,7 @@ from aiosmtpd.controller import Controller
 from autograder.faults import CallerFault
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import NewHandIn
-from autograder.store.web.mail_table import SENDING
+from autograder.store.web.mail_table import MOST_TRIES, SENDING, compute_retry_delay
 from autograder.web import smtp_server
 from autograder.web.smtp_server import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
 from autograder.web.workers.queued_mail_sender import QueuedMailSender
@@ -228,12 +228,35 @@ def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_i
         assert again.key == taken.key
 
 
-def test_a_mail_queued_before_the_clock_was_put_back_is_not_kept_until_the_old_time(mailing: Site) -> None:
+def put_off(store: Store, now: datetime, tries: int) -> None:
+    """Have a mail wait after so many tries, as a refusal for now does."""
+    for number in range(1, tries + 1):
+        mail = store.mails.try_claim_due_mail("", now)
+        assert mail is not None
+        store.mails.put_off(mail, now + (compute_retry_delay(tries) if number == tries else timedelta(0)))
+
+
+@pytest.mark.parametrize("put_back", [timedelta(hours=1), timedelta(days=400)], ids=["hour", "year"])
+@pytest.mark.parametrize("tries", [0, 3])
+def test_a_mail_queued_or_put_off_before_the_clock_was_put_back_is_not_kept_until_the_old_time(
+    mailing: Site, tries: int, put_back: timedelta
+) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
-    real_time = datetime.now(UTC) - timedelta(days=400)
+    now = datetime.now(UTC)
     with mailing.settings.location.open_or_create_store() as store:
-        assert store.mails.try_claim_due_mail("", real_time) is not None
-        assert store.mails.try_claim_due_mail("", real_time) is None
+        put_off(store, now, tries)
+        assert store.mails.try_claim_due_mail("", now - put_back) is not None
+        assert store.mails.try_claim_due_mail("", now - put_back) is None
+
+
+@pytest.mark.parametrize("tries", range(1, MOST_TRIES))
+def test_a_mail_that_was_put_off_keeps_waiting(mailing: Site, tries: int) -> None:
+    browse(mailing, "ada").hand_in(HALF + "# third")
+    now = datetime.now(UTC)
+    with mailing.settings.location.open_or_create_store() as store:
+        put_off(store, now, tries)
+        assert store.mails.try_claim_due_mail("", now) is None
+        assert store.mails.try_claim_due_mail("", now + compute_retry_delay(tries)) is not None
 
 
 def test_what_is_refused_for_now_is_tried_again_and_what_is_refused_for_good_is_told(

@@ -29,6 +29,8 @@ from autograder.store.session import StoreSession
 
 LEASE = timedelta(minutes=5)
 """The lease of a claimed mark: longer than all requests for it can take together."""
+LONGEST_WAIT = timedelta(hours=1)
+"""How long a mark waits for another try at most."""
 
 
 class MarkOutboxTable:
@@ -72,7 +74,7 @@ class MarkOutboxTable:
             else:
                 is_moved = row.url != columns["url"]
                 reset_columns = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if is_moved else {}
-                is_claimed = and_(marks.c.state == "sending", marks.c.lease_until > encode_now())
+                is_claimed = and_(marks.c.state == "sending", _is_ahead(marks.c.lease_until, LEASE))
                 next_state = case((is_claimed, "sending"), else_=mark_state)
                 self._session.execute(
                     update(marks)
@@ -96,10 +98,11 @@ class MarkOutboxTable:
             worker_name: who takes it.
             skipped_resource_link_ids: line items that are paused now.
         """
-        now = datetime.now(UTC)
+        lease_end = encode_time(datetime.now(UTC) + LEASE)
+        waits_for_retry = and_(marks.c.tries > 0, _is_ahead(marks.c.next_try, LONGEST_WAIT))
         is_due = or_(
-            and_(marks.c.state == "queued", marks.c.next_try <= encode_time(now)),
-            and_(marks.c.state == "sending", marks.c.lease_until <= encode_time(now)),
+            and_(marks.c.state == "queued", ~waits_for_retry),
+            and_(marks.c.state == "sending", ~_is_ahead(marks.c.lease_until, LEASE)),
         )
         query = select(marks).where(is_due, marks.c.line_item.not_in([*skipped_resource_link_ids]))
         with self._session.transaction():
@@ -107,7 +110,7 @@ class MarkOutboxTable:
             mark = None
             if row:
                 values = {
-                    "state": "sending", "worker": encode_text(worker_name), "lease_until": encode_time(now + LEASE),
+                    "state": "sending", "worker": encode_text(worker_name), "lease_until": lease_end,
                 }  # fmt: skip
                 result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
                 mark = _make_mark(row) if result.rowcount else None
@@ -172,6 +175,12 @@ class MarkOutboxTable:
 
     def _update_marks(self, condition: Any, **values: Any) -> None:
         self._session.execute_and_commit(update(marks).where(condition).values(**values))
+
+
+def _is_ahead(column: Any, longest: timedelta) -> Any:
+    """Return whether a time lies ahead, but not so far that the clock was put back since."""
+    now = datetime.now(UTC)
+    return and_(column > encode_time(now), column <= encode_time(now + 2 * longest))
 
 
 def _make_mark(row: Any) -> OutboxMark:

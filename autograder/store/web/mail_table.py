@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import and_, case, func, insert, or_, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
@@ -29,8 +29,8 @@ from autograder.store.web.web_table_definitions import (
 
 SENDING = timedelta(minutes=5)
 """How long a worker may take over one mail before another one sends it."""
-LONGEST_WAIT = timedelta(days=1)
-"""No mail is put off for longer; one that seems to be was queued or put off before the clock was put back."""
+MOST_TRIES = 12
+"""Tries before a mail is given up; the waits between them add up to some 20 hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,7 @@ class MailTable:
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
         is_past = mails.c.due_at <= encode_time(now)
-        is_clock_put_back = mails.c.due_at > encode_time(now + LONGEST_WAIT)
-        is_due = and_(mails.c.state == "waiting", or_(is_past, is_clock_put_back))
+        is_due = and_(mails.c.state == "waiting", or_(is_past, _is_clock_put_back(now)))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
         query = _make_query().where(mails.c.course == encode_text(course), is_due, is_ready)
         with self._session.transaction():
@@ -136,6 +135,25 @@ class MailTable:
         ]  # fmt: skip
         if rows:
             self._session.execute(insert(mails), rows)
+
+
+def compute_retry_delay(tries: int) -> timedelta:
+    """Return how long to wait after some tries.
+
+    >>> [compute_retry_delay(tries).total_seconds() / 60 for tries in (1, 2, 3, 12)]
+    [1.0, 2.0, 4.0, 360.0]
+    """
+    return timedelta(minutes=min(2 ** (tries - 1), 360))
+
+
+def _is_clock_put_back(now: datetime) -> Any:
+    """Return whether a mail is due twice as late as a mail of so many tries ever is: the clock was put back since.
+
+    Twice, because the clocks of two workers may differ a little.
+    """
+    waits = [max(SENDING, compute_retry_delay(tries)) for tries in range(MOST_TRIES + 1)]
+    limits = [encode_time(now + 2 * wait) for wait in waits]
+    return mails.c.due_at > case(dict(enumerate(limits)), value=mails.c.tries, else_=limits[-1])
 
 
 def _make_query() -> Any:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
 from autograder.store.store import Store
-from autograder.store.web.mail_table import QueuedMail
+from autograder.store.web.mail_table import MOST_TRIES, QueuedMail, compute_retry_delay
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.mail_text import compose_mail_message
@@ -21,8 +21,6 @@ from autograder.web.smtp_server import PASSWORD, SmtpServerSettings, is_mail_add
 POLL_SECONDS = 2.0
 HIDDEN = timedelta(minutes=1)
 """How long a mail about a result that its student may not see yet is put off before the next check."""
-MOST_TRIES = 12
-"""Tries before a mail is given up; the waits between them add up to some 20 hours."""
 log = logging.getLogger("autograder.mail")
 
 
@@ -103,8 +101,7 @@ class QueuedMailSender:
         if mail.tries >= MOST_TRIES:
             store.mails.record_mail_outcome(mail, "failed", problem)
         else:
-            delay = timedelta(minutes=min(2 ** (mail.tries - 1), 360))
-            store.mails.put_off(mail, datetime.now(UTC) + delay, problem)
+            store.mails.put_off(mail, datetime.now(UTC) + compute_retry_delay(mail.tries), problem)
 
     def _report_fault(self, store: Store, problem: str) -> None:
         log.error("%s", problem)
