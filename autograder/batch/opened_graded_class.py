@@ -19,6 +19,7 @@ from autograder.batch.personalized_reports import (
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision, DecisionContext
+from autograder.decisions.decision_check import check_text_length
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
@@ -82,7 +83,12 @@ class OpenedGradedClass:
         return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
 
     def undo_decisions(self, decisions: list[Decision], author_and_time: DecisionContext, reason: str) -> None:
-        """Undo decisions, all of them or none."""
+        """Undo decisions, all of them or none.
+
+        Raises:
+            CallerFault: the reason is too long.
+        """
+        check_text_length("reason", reason)
         self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, author_and_time, reason)
 
 

@@ -47,9 +47,7 @@ def check_and_normalize_decision(
     source_location = source_location or escape_for_display(written_decision.who, 80) or "everyone"
     reason = written_decision.reason.strip()
     for text_name, text in (("reason", reason), ("text", written_decision.value.strip())):
-        if len(text) > MOST_CHARACTERS:
-            problem = f"the {text_name} has {len(text):,} characters, and may have {MOST_CHARACTERS:,}"
-            raise CallerFault(problem, source_location, "shorten it")
+        check_text_length(text_name, text, source_location)
     if written_decision.kind in ("override", "exempt", "extend", "reopen") and not reason:
         raise CallerFault(
             "the decision has no reason", source_location, "give one with --reason; the audit log keeps it"
@@ -89,6 +87,17 @@ def check_and_normalize_decision(
                     f"the attempt would end in the past: {value}", source_location, "name a time in the future"
                 )
     return replace(written_decision, subject=written_decision.subject.strip(), value=value, reason=reason)
+
+
+def check_text_length(text_name: str, text: str, source_location: str = "") -> None:
+    """Check that a text of a decision is not too long.
+
+    Raises:
+        CallerFault: it is, by this name.
+    """
+    if len(text) > MOST_CHARACTERS:
+        problem = f"the {text_name} has {len(text):,} characters, and may have {MOST_CHARACTERS:,}"
+        raise CallerFault(problem, source_location, "shorten it")
 
 
 def _require_report(

@@ -109,6 +109,21 @@ def test_a_comment_that_is_too_long_is_refused_whole_with_its_length(site: Site)
     assert f">{text}</textarea>" in page
 
 
+@pytest.mark.parametrize("page", [PAGE, "/class/toy"])
+def test_a_reason_to_undo_that_is_too_long_is_refused_whole_with_its_length(site: Site, page: str) -> None:
+    ines, reason = site.browser("ines"), "x" * 5001
+    ines.post(f"{page}/exempt", page=page, attempt="ada-1", test=failed_test(site), reason="typo")
+    shown = ines.get(page).text
+    number = re.search(r'name="decision" value="(\d+)"', shown)
+    assert number
+    assert "maxlength" not in shown.partition("Undo, because")[2].partition("</label>")[0]
+    refused = ines.post(f"{page}/undo", page=page, decision=number[1], reason=reason)
+    assert refused.status_code == 422
+    assert "reason has 5,001 characters, and may have 5,000 (shorten it)" in refused.text
+    assert f'name="reason" value="{reason}"' in refused.text
+    assert ines.post(f"{page}/undo", page=page, decision=number[1], reason=reason[1:]).status_code == 303
+
+
 def final(site: Site, submission: str) -> str:
     """The points that count, as the staff reads them on the page of the student."""
     page = re.sub(r"\s+", " ", site.browser("tess").get(f"/class/toy/students/{submission.split('-')[0]}").text)

@@ -154,7 +154,8 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
     Raises:
         CallerFault: it is not, or no reason is given.
     """
-    if not _get_field("reason").strip():
+    reason = _get_text("reason").strip()
+    if not reason:
         raise CallerFault("the reason is missing", advice="say why it is undone; the audit log keeps it")
     matching_decisions = [
         decision
@@ -163,7 +164,7 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
     ]
     if not matching_decisions:
         raise CallerFault("no decision here matches", advice="load the page again")
-    graded_class.undo_decisions(matching_decisions, _get_author_and_time(), _get_field("reason"))
+    graded_class.undo_decisions(matching_decisions, _get_author_and_time(), reason)
 
 
 def _change_student(
