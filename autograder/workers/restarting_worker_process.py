@@ -9,12 +9,14 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from autograder.faults import KitFault
 from autograder.workers.call_server import Call, Outcome
 from autograder.workers.worker_launch import ProcessHandle, StartWorker
 
 MOST_STARTS = 3
 """How many processes may end before they begin a call; then the call fails."""
 OPENING_SECONDS = 300.0
+"""How long a process may take to get ready; a hidden suite that is right takes a few seconds on a quiet machine."""
 EXIT_SECONDS = 5.0
 """How long a process may take to end after its pipe is closed; then it is killed."""
 
@@ -57,6 +59,7 @@ class RestartingWorkerProcess:
 
         Raises:
             WorkerEnded: the process ended before it was ready, or cannot be started.
+            KitFault: the process was not ready in time.
             Exception: whatever ``initialize`` raised; there is no process then.
         """
         with self._lock:
@@ -106,6 +109,11 @@ class RestartingWorkerProcess:
             raise WorkerEnded("the process was closed")
         try:
             self._send_call((self._initialize, (), {}), OPENING_SECONDS)
+        except CallTimedOut as error:  # no call is to blame, and another process would hang as well
+            raise KitFault(
+                f"a worker process was not ready after {OPENING_SECONDS:g} s",
+                advice="see whether the disk that the course is on answers, then run the same command again",
+            ) from error
         except WorkerEnded as error:
             raise _CallNotBegun(*error.args) from error
         except BaseException:

@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, KitFault
+from autograder.workers import restarting_worker_process
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import ProcessHandle, StartWorker, start_worker_interpreter
 from tests.batch import calls
@@ -111,6 +113,19 @@ def test_a_call_fails_when_three_processes_ended_before_they_could_begin_it(star
     ):
         worker.call(calls.identify)
     assert counted.call_count == 3
+
+
+def test_a_process_that_never_gets_ready_is_started_once_and_no_call_is_blamed(
+    start: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restarting_worker_process, "OPENING_SECONDS", 0.5)
+    counted = Mock(side_effect=start)
+    with (
+        closing(RestartingWorkerProcess(counted, partial(calls.sleep, 60))) as worker,
+        pytest.raises(KitFault, match=r"a worker process was not ready after 0\.5 s"),
+    ):
+        worker.call(calls.identify)
+    assert counted.call_count == 1
 
 
 def test_a_call_that_takes_too_long_is_given_up_and_the_next_gets_a_fresh_process(make: Make) -> None:
