@@ -47,14 +47,18 @@ def upsert_person_and_enrolment(
     """
     person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
     if person is None:
-        person = _add_person(store, course, platform, platform_user)
+        try:
+            return _add_person(store, course, platform, platform_user)
+        except KitFault:  # the same person launched in another window a moment ago
+            person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
+            if person is None:
+                raise
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
     if enrolment is None:  # known from another course of this store
         login = store.accounts.get_login(person.account)
         return person, store.accounts.upsert_enrolment(course, login, platform_user.role, platform_user.name)
-    is_own = person.account == person.own_account
     role = enrolment.role if keep_role_if_known else platform_user.role
-    if is_own and (enrolment.role != role or platform_user.name not in ("", enrolment.name)):
+    if not is_up_to_date(person, enrolment, role, platform_user.name):
         old_role = enrolment.role
         enrolment = store.accounts.upsert_enrolment(course, enrolment.login, role, platform_user.name, enrolment.team)
         if old_role != role:
@@ -62,12 +66,25 @@ def upsert_person_and_enrolment(
     return person, enrolment
 
 
-def _add_person(store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser) -> LtiPerson:
-    proposed_account = _find_proposal(store, course, platform, platform_user)
-    login = next(login for login in _iterate_logins(platform, platform_user) if not store.accounts.has_login(login))
-    enrolment = store.accounts.upsert_enrolment(course, login, platform_user.role, platform_user.name)
-    try:
-        new_person = store.lti_people.add(
+def is_up_to_date(person: LtiPerson, enrolment: Enrolment, role: Role, name: str) -> bool:
+    """Return whether there is nothing to change about a person who has this role, and this name unless it is empty.
+
+    Nothing is ever changed about a student of the class whom the staff linked to the person.
+    """
+    is_own = person.account == person.own_account
+    return not is_own or (enrolment.role == role and name in ("", enrolment.name))
+
+
+def _add_person(
+    store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser
+) -> tuple[LtiPerson, Enrolment]:
+    """Add a person, their account and an event of the audit log, all of it or nothing."""
+    with store.group():
+        proposed_account = _find_proposal(store, course, platform, platform_user)
+        logins = _iterate_logins(platform, platform_user)
+        login = next(login for login in logins if not store.accounts.has_login(login))
+        enrolment = store.accounts.upsert_enrolment(course, login, platform_user.role, platform_user.name)
+        person = store.lti_people.add(
             platform.id,
             platform_user.deployment,
             platform_user.subject,
@@ -75,13 +92,8 @@ def _add_person(store: Store, course: str, platform: LtiPlatform, platform_user:
             proposed_account,
             is_test_user=platform_user.is_test_user,
         )
-    except KitFault:  # the same person launched in another window a moment ago
-        person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
-        if person is None:
-            raise
-        return person
-    _record_change(store, course, platform, platform_user, enrolment, "")
-    return new_person
+        _record_change(store, course, platform, platform_user, enrolment, "")
+    return person, enrolment
 
 
 def _record_change(

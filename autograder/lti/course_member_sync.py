@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.faults import ServiceFault
-from autograder.lti.account_provisioning import PlatformUser, upsert_person_and_enrolment
+from autograder.lti.account_provisioning import PlatformUser, is_up_to_date, upsert_person_and_enrolment
 from autograder.lti.address_guard import format_url
 from autograder.lti.http_client import HttpResponse, is_busy_status
 from autograder.lti.json_answer import decode_json_answer
@@ -22,6 +22,7 @@ from autograder.roster.lti_person import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
+from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Role
 
@@ -108,16 +109,7 @@ def sync_members(
     """
     platform, members = service.platform, fetch_members(service, context.members_url)
     old_members = store.lti_members.list_present_and_former_members(context.id)
-    role_by_person: dict[int, Role] = {}
-    for member in members:
-        if member.role is None:
-            continue
-        platform_user = PlatformUser(
-            context.deployment, member.user_id, member.role, member.full_name_or_empty,
-            member.unverified_roster_identifiers, is_test_user(member.roles),
-        )  # fmt: skip
-        person, _ = upsert_person_and_enrolment(store, course, platform, platform_user, keep_role_if_known=True)
-        role_by_person[person.id] = member.role
+    role_by_person = _upsert_members(store, course, platform, context, members)
     store.lti_members.set_current_members(context.id, role_by_person)
     store.lti_contexts.mark_members_fetched(context.id)
     present_ids = {member.person for member in old_members if not member.left_at}
@@ -140,3 +132,28 @@ def sync_members(
         make_lti_change_event("members", before_text, after_text, platform_or_lms_course=location),
     )
     return counts
+
+
+def _upsert_members(
+    store: Store, course: str, platform: LtiPlatform, context: LtiContext, members: list[PlatformCourseMember]
+) -> dict[int, Role]:
+    """Add new members and change names that changed, and return the role there of each member by person.
+
+    What is known is read at once: most members of most lists are as they were.
+    """
+    role_by_person: dict[int, Role] = {}
+    person_by_subject = store.lti_people.map_by_subject(platform.id, context.deployment)
+    enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
+    for member in members:
+        if member.role is None:
+            continue
+        name, person = member.full_name_or_empty, person_by_subject.get(member.user_id)
+        enrolment = enrolment_by_account.get(person.account) if person else None
+        if person is None or enrolment is None or not is_up_to_date(person, enrolment, enrolment.role, name):
+            identifiers = member.unverified_roster_identifiers
+            platform_user = PlatformUser(
+                context.deployment, member.user_id, member.role, name, identifiers, is_test_user(member.roles)
+            )
+            person, _ = upsert_person_and_enrolment(store, course, platform, platform_user, keep_role_if_known=True)
+        role_by_person[person.id] = member.role
+    return role_by_person

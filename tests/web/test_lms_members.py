@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 from flask import Response
+from sqlalchemy import Engine, event
 
 from autograder.lti import next_page_link
 from autograder.store.store import Store
@@ -43,6 +45,29 @@ def test_members_become_students_over_all_pages_and_leavers_stay_marked(lti: Lti
     assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-9")).role == "student"
     lti.fake.answers["more"] = members("9")
     assert sync(lti).startswith("3 members: 0 new, 1 back, 0 left.")
+
+
+def count_statements_of_sync(lti: LtiSite) -> int:
+    statements: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *others: Any) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        sync(lti)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    return len(statements)
+
+
+def test_members_who_are_known_cost_no_statement_each(lti: LtiSite) -> None:
+    counts = []
+    for number in (3, 30):
+        lti.fake.answers["members"] = members("7", *(f"m{one}" for one in range(number)))
+        sync(lti)
+        counts.append(count_statements_of_sync(lti))
+    assert counts[0] == counts[1]
 
 
 def test_a_student_who_enrols_after_the_members_were_read_is_a_member_by_their_launch(lti: LtiSite) -> None:

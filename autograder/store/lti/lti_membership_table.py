@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from autograder.faults import KitFault
 from autograder.store.column_encoding import decode_time_or_none, encode_now
@@ -45,16 +45,22 @@ class LtiMembershipTable:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
         moment = encode_now()
         members = {member.person: member for member in self.list_present_and_former_members(context_id)}
+        new_rows, changes = [], []
+        for person, role in current_role_by_person.items():
+            if person not in members:
+                new_rows.append({"context": context_id, "person": person, "role": role, "left_at": ""})
+            elif members[person].role != role or members[person].left_at is not None:
+                changes.append({"of_person": person, "new_role": role, "new_left_at": ""})
+        changes += [
+            {"of_person": person, "new_role": member.role, "new_left_at": moment}
+            for person, member in members.items()
+            if person not in current_role_by_person and member.left_at is None
+        ]
         with self._session.transaction():
-            for person, role in current_role_by_person.items():
-                if person in members:
-                    self._update_membership(context_id, person, role=role, left_at="")
-                else:
-                    values = {"context": context_id, "person": person, "role": role, "left_at": ""}
-                    self._session.execute(insert(memberships).values(**values))
-            for person, member in members.items():
-                if person not in current_role_by_person and member.left_at is None:
-                    self._update_membership(context_id, person, left_at=moment)
+            if new_rows:
+                self._session.execute(insert(memberships), new_rows)
+            if changes:
+                self._session.execute(UPDATE_MEMBERSHIP.where(memberships.c.context == context_id), changes)
 
     def add_or_readmit_member(self, context_id: int, person: int, role: Role) -> None:
         """Add a person who is not a present member of a course; change nothing about one who is."""
@@ -70,6 +76,9 @@ class LtiMembershipTable:
             if not self._session.fetch_one(select(memberships).where(*conditions)):
                 raise
 
-    def _update_membership(self, context: int, person: int, **values: str) -> None:
-        conditions = (memberships.c.context == context, memberships.c.person == person)
-        self._session.execute(update(memberships).where(*conditions).values(**values))
+
+UPDATE_MEMBERSHIP = (
+    update(memberships)
+    .where(memberships.c.person == bindparam("of_person"))
+    .values(role=bindparam("new_role"), left_at=bindparam("new_left_at"))
+)

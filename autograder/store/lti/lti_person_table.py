@@ -50,6 +50,12 @@ class LtiPersonTable:
         """Return the person of a number; None if there is none."""
         return self._find_person(people.c.id == person_id)
 
+    def map_by_subject(self, platform_id: int, deployment: str) -> dict[str, LtiPerson]:
+        """Return all persons of a platform's deployment by their subject."""
+        conditions = (people.c.platform == platform_id, people.c.deployment == encode_text(deployment))
+        persons = map(_make_person, self._session.fetch_all(select(people).where(*conditions)))
+        return {person.subject: person for person in persons}
+
     def list_people_of_account(self, account: int) -> list[LtiPerson]:
         """Return the people of platforms that an account stands for."""
         query = select(people).where(people.c.account == account).order_by(people.c.id)
@@ -72,21 +78,23 @@ class LtiPersonTable:
         is_test_user: bool = False,
     ) -> LtiPerson:
         """Add a person with an account of their own, and a proposed account if they may be a listed student."""
+        state: LinkState = "own" if proposed_account is None else "proposed"
         values = {
             "platform": platform_id,
             "deployment": encode_text(deployment),
             "subject": encode_text(subject),
             "account": own_account,
             "own_account": own_account,
-            "state": "own" if proposed_account is None else "proposed",
+            "state": state,
             "proposed_account": proposed_account,
             "is_test_user": is_test_user,
             "made_at": encode_now(),
         }
-        self._session.execute_and_commit(insert(people).values(**values))
-        person = self.find(platform_id, deployment, subject)
-        assert person is not None
-        return person
+        with self._session.transaction():
+            number = self._session.execute(insert(people).values(**values).returning(people.c.id)).scalar_one()
+        return LtiPerson(
+            number, platform_id, deployment, subject, own_account, own_account, state, proposed_account, is_test_user
+        )
 
     def link_to_proposed_account(self, person: LtiPerson) -> None:
         """Link a person to the proposed account, which they use from now on."""

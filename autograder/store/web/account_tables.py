@@ -51,21 +51,22 @@ class AccountTables:
         """Make an account if there is none, and set its role and team in a course; an empty name changes no name."""
         with self._session.transaction():
             row = self._session.fetch_one(select(accounts).where(accounts.c.login == login))
+            name = person_name_if_known or (decode_text(row.name) if row else login)
             if row is None:
-                values = {"login": login, "name": encode_text(person_name_if_known or login), "made_at": encode_now()}
-                self._session.execute(insert(accounts).values(**values))
-            elif person_name_if_known:
-                self._session.execute(
-                    update(accounts).where(accounts.c.login == login).values(name=encode_text(person_name_if_known))
-                )
-            account = self._session.execute(select(accounts.c.id).where(accounts.c.login == login)).scalar_one()
-            condition = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
-            self._session.execute(delete(enrolments).where(condition))
+                values = {"login": login, "name": encode_text(name), "made_at": encode_now()}
+                account = self._session.execute(
+                    insert(accounts).values(**values).returning(accounts.c.id)
+                ).scalar_one()
+            else:
+                account = row.id
+                if person_name_if_known:
+                    query = update(accounts).where(accounts.c.id == account)
+                    self._session.execute(query.values(name=encode_text(name)))
+                condition = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
+                self._session.execute(delete(enrolments).where(condition))
             values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
             self._session.execute(insert(enrolments).values(**values))
-        enrolment = self.find_enrolment(course, login)
-        assert enrolment is not None
-        return enrolment
+        return Enrolment(account, login, name, role, team)
 
     def find_enrolment(self, course: str, login: str) -> Enrolment | None:
         """Return an account's enrolment in a course by its login; None if it is not enrolled there."""

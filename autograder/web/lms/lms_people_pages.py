@@ -132,9 +132,10 @@ def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
 def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
     """Return the members of a course; former members come last."""
     store, course = get_store(), get_course_name_in_store()
-    members_with_enrolments = [
-        (member, store.accounts.find_enrolment_by_account(course, member.account))
+    enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
+    enrolled_members = [
+        (member, enrolment_by_account[member.account])
         for member in store.lti_members.list_present_and_former_members(context.id)
+        if member.account in enrolment_by_account
     ]
-    enrolled_members = [(member, enrolment) for member, enrolment in members_with_enrolments if enrolment is not None]
     return sorted(enrolled_members, key=lambda pair: (pair[0].left_at is not None, pair[1].role, pair[1].login))
