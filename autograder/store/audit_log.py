@@ -21,14 +21,11 @@ from autograder.store.audit_model import AuditContext, AuditEvent, AuditRow
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.core_table_definitions import audit
 from autograder.store.last_written_change import LastWrittenChange, WrittenKey
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 
-class AuditLog:
-    """The audit table of a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class AuditLog(StorePart):
+    """The audit table of a store."""
 
     def add_events(
         self,

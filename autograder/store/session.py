@@ -127,3 +127,10 @@ class DryRunSession(StoreSession):
 
 
 NO_ROW = select(literal(1)).limit(0)
+
+
+class StorePart:
+    """The base of what reads and writes the store's tables. Its methods raise ``KitFault`` if the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session

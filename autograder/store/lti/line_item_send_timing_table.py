@@ -6,20 +6,14 @@ from sqlalchemy import delete, insert, select
 
 from autograder.store.lti.lti_mark_table_definitions import settings
 from autograder.store.lti.outbox_mark import SendWhen
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 DEFAULT: SendWhen = "at once"
 """As soon as students see the result here; ``feedback.results`` in ``grading.yml`` says when that is."""
 
 
-class SendTimingTable:
-    """When the marks of each line item are sent: at once, after the due date, or on publishing.
-
-    Raises ``KitFault`` wherever the database fails.
-    """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class SendTimingTable(StorePart):
+    """When the marks of each line item are sent: at once, after the due date, or on publishing."""
 
     def get_send_timing_or_default(self, resource_link_id: int) -> SendWhen:
         """Return when the marks of a line item are sent; the default if nothing was set."""

@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 
 from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
 from autograder.store.lti.lti_table_definitions import contexts
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 NO_COURSE_NAMED = "(no course named)"
 """The label of what launches without a context claim come from."""
@@ -43,11 +43,8 @@ class LtiContext:
         return self.title or self.context or NO_COURSE_NAMED
 
 
-class LtiContextTable:
-    """The courses of platforms in a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiContextTable(StorePart):
+    """The courses of platforms in a store."""
 
     def add_or_update_context(
         self, platform_id: int, deployment: str, context_on_platform: str, course_if_new: str, **values: Any

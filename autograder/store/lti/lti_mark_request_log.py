@@ -11,7 +11,7 @@ from sqlalchemy import insert, select
 from autograder.store.column_encoding import encode_now
 from autograder.store.lti.lti_mark_table_definitions import attempts
 from autograder.store.lti.outbox_mark import MarkWithComment, decode_mark_value_or_none, encode_mark_values
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
 """A read of the marks on the platform, or the sending of a mark."""
@@ -35,14 +35,8 @@ class LtiMarkRequest:
     """When it was recorded; None until it is."""
 
 
-class LtiMarkRequestLog:
-    """Log of the requests to platforms about marks, with their answers.
-
-    Raises ``KitFault`` wherever the database fails.
-    """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiMarkRequestLog(StorePart):
+    """Log of the requests to platforms about marks, with their answers."""
 
     def add(self, mark_request: LtiMarkRequest) -> None:
         """Record a request; it is committed with the mark's next change."""

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 from autograder.faults import KitFault
 from autograder.store.column_encoding import decode_time_or_none, encode_now
 from autograder.store.lti.lti_table_definitions import memberships, people
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.account_tables import Role
 
 
@@ -27,11 +27,8 @@ class LtiMembership:
     """When a list first lacked them; None for present members."""
 
 
-class LtiMembershipTable:
-    """The members of platforms' courses in a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiMembershipTable(StorePart):
+    """The members of platforms' courses in a store."""
 
     def list_present_and_former_members(self, context_id: int) -> list[LtiMembership]:
         """Return everybody who was ever listed in a course, by number."""

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti.lti_table_definitions import people
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 LinkState = Literal["own", "proposed", "linked"]
 """``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
@@ -35,11 +35,8 @@ class LtiPerson:
     """Whether the platform marks this as a test user, such as Canvas's test student."""
 
 
-class LtiPersonTable:
-    """The people of platforms in a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiPersonTable(StorePart):
+    """The people of platforms in a store."""
 
     def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
         """Return the person of a platform with this subject; None if they were never seen."""

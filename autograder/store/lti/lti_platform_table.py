@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti.lti_table_definitions import deployments, platforms
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
 KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
@@ -40,11 +40,8 @@ class LtiPlatform:
     """Its number in the store; 0 where it is not there yet."""
 
 
-class LtiPlatformTable:
-    """The platforms of a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiPlatformTable(StorePart):
+    """The platforms of a store."""
 
     def save_platform(self, platform: LtiPlatform) -> LtiPlatform:
         """Add a platform, or replace the one of that name; return it with its number.

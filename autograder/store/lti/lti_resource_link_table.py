@@ -11,7 +11,7 @@ from autograder.store.column_encoding import decode_text, encode_now, encode_tex
 from autograder.store.lti.lti_context_table import encode_lti_values
 from autograder.store.lti.lti_table_definitions import contexts, line_items
 from autograder.store.row_removal import delete_rows_cascading
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,8 @@ class LtiResourceLink:
     """The scopes that the last launch granted the tool."""
 
 
-class LtiResourceLinkTable:
-    """The links to assignments in a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class LtiResourceLinkTable(StorePart):
+    """The links to assignments in a store."""
 
     def add_or_update(self, context_id: int, resource_link: str, assignment: str, **values: Any) -> LtiResourceLink:
         """Add a link to an assignment, or change it; return it.

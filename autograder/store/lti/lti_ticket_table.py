@@ -10,19 +10,16 @@ from sqlalchemy import and_, delete, insert, select
 
 from autograder.store.column_encoding import encode_now, encode_time
 from autograder.store.lti.lti_table_definitions import tickets
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 TicketKind = Literal["login", "sign-in", "content", "registration"]
 
 
-class LtiOneTimeTicketTable:
-    """The tickets of a store. Raises ``KitFault`` wherever the database fails.
+class LtiOneTimeTicketTable(StorePart):
+    """The tickets of a store.
 
     Tokens come as their SHA-256, as those of ``AccountTables`` do.
     """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
 
     def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
         """Save a ticket, and delete expired ones."""

@@ -25,7 +25,7 @@ from autograder.store.lti.outbox_mark import (
     decode_mark_values,
     encode_mark_values,
 )
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 
 LEASE = timedelta(minutes=5)
 """The lease of a claimed mark: longer than all requests for it can take together."""
@@ -33,11 +33,8 @@ LONGEST_WAIT = timedelta(hours=1)
 """How long a mark waits for another try at most."""
 
 
-class MarkOutboxTable:
-    """The marks of a store that go to platforms. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class MarkOutboxTable(StorePart):
+    """The marks of a store that go to platforms."""
 
     def add_or_replace_mark(
         self,

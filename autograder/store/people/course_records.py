@@ -12,7 +12,7 @@ from autograder.store.core_table_definitions import audit, batches, decisions
 from autograder.store.people.lms_record_erasure import delete_lms_records_of_students
 from autograder.store.people.person_records import fetch_inquiry_history, make_export_record
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import (
     accounts,
     enrolments,
@@ -27,14 +27,8 @@ from autograder.store.web.web_table_definitions import (
 OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, workers)
 
 
-class CourseRecords:
-    """Reads all records of a course for its archive, and erases them but for staff, LMS links and their deadlines.
-
-    Raises ``KitFault`` wherever the database fails.
-    """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class CourseRecords(StorePart):
+    """Reads all records of a course for its archive, and erases them but for staff, LMS links and their deadlines."""
 
     def list_assignments_with_data(self, course: str) -> list[str]:
         """Return the assignments with stored data."""

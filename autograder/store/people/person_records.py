@@ -14,7 +14,7 @@ from autograder.store.core_table_definitions import audit, batches, decisions
 from autograder.store.people.stored_person_reader import roster_row_contains_login
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart, StoreSession
 from autograder.store.web.hand_in_table import COLUMNS
 from autograder.store.web.web_table_definitions import (
     accounts,
@@ -30,11 +30,8 @@ SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", 
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
 
 
-class PersonRecords:
-    """Exports what a store keeps of people. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class PersonRecords(StorePart):
+    """Exports what a store keeps of people."""
 
     def export_account(self, person: StoredStudent) -> dict[str, Any]:
         """Return the account of a student with what signs them in, without any secret."""

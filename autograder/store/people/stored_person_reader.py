@@ -12,7 +12,7 @@ from autograder.store.core_table_definitions import batches, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.submission_entry_rows import convert_row_to_entry
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import accounts, enrolments, hand_in_members, hand_ins, mail_settings
@@ -20,11 +20,8 @@ from autograder.student_name_comparison import normalize_student_name_keeping_ca
 from autograder.submissions.written_submission_names import map_written_names, map_written_names_to_submissions
 
 
-class StoredPersonReader:
-    """Finds people in a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class StoredPersonReader(StorePart):
+    """Finds people in a store."""
 
     def find_person(self, course: str, login: str) -> StoredStudent | None:
         """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.

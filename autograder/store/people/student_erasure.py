@@ -15,7 +15,7 @@ from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
 from autograder.store.people.shared_row_pseudonymizer import SharedRowPseudonymizer, list_class_ids
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import (
     accounts,
     enrolments,
@@ -30,14 +30,8 @@ MARKS = ("comment", "inquiry")
 """Kinds of audit rows whose values are text about a student instead of a mark."""
 
 
-class CourseStudentEraser:
-    """Erases a student from a course; shared work stays, without the student's name.
-
-    Raises ``KitFault`` wherever the database fails.
-    """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class CourseStudentEraser(StorePart):
+    """Erases a student from a course; shared work stays, without the student's name."""
 
     def list_other_logins_in_store(self, login: str) -> frozenset[str]:
         """Return the logins of all other accounts in the store, whatever their courses."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import accounts, enrolments, invitations, sign_ins
 
 Role = Literal["student", "teaching assistant", "instructor", "administrator"]
@@ -34,16 +34,11 @@ class Enrolment:
         return f"web:{self.login}"
 
 
-class AccountTables:
+class AccountTables(StorePart):
     """Accounts, their enrolments in courses, personal links, and browser sessions.
-
-    Raises ``KitFault`` wherever the database fails.
 
     Tokens are passed and stored as their SHA-256; see ``web.random_tokens``.
     """
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
 
     def upsert_enrolment(
         self, course: str, login: str, role: Role, person_name_if_known: str = "", team: str = ""

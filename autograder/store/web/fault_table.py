@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import and_, delete, func, insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import faults
 
 MOST_FAULTS = 100
@@ -26,11 +26,8 @@ class RecordedFault:
     happened_at: datetime
 
 
-class FaultTable:
-    """The last faults of a server. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class FaultTable(StorePart):
+    """The last faults of a server."""
 
     def record_fault(self, course: str, source: str, fault_text: str) -> None:
         """Record what went wrong.

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
 from autograder.store.column_encoding import encode_text, encode_time
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import hand_ins
@@ -28,11 +28,8 @@ MOST_TRIES = 5
 LOST = f"{MOST_TRIES} workers were lost while this was graded"
 
 
-class GradingQueue:
-    """The hand-ins that wait, and those that are graded now. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class GradingQueue(StorePart):
+    """The hand-ins that wait, and those that are graded now."""
 
     def try_claim_next_hand_in(self, course: str, worker_name: str, only_if_assignment: str = "") -> HandIn | None:
         """Claim the next hand-in for a worker; None if there is none.

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import insert, select, update
 
 from autograder.store.column_encoding import decode_text, encode_text
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import accounts, mail_settings
 
 MailKind = Literal["receipt", "result", "answer"]
@@ -25,11 +25,8 @@ class MailRecipientSettings:
     unwanted: frozenset[str] = frozenset()
 
 
-class MailSettingsTable:
-    """The mail settings of accounts. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class MailSettingsTable(StorePart):
+    """The mail settings of accounts."""
 
     def load_recipient_settings(self, account: int) -> MailRecipientSettings:
         """Return where an account gets mail, and which."""

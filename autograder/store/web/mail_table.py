@@ -16,7 +16,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, case, func, insert, or_, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.mail_preference_table import MailKind, make_recipient_settings
 from autograder.store.web.web_table_definitions import (
     accounts,
@@ -59,11 +59,8 @@ class QueuedMail:
     handed_in: datetime
 
 
-class MailTable:
-    """The queue of mails. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class MailTable(StorePart):
+    """The queue of mails."""
 
     def queue_hand_in_mails(self, course: str, hand_in_id: int, kinds: Iterable[MailKind]) -> None:
         """Queue mails to every member of one hand-in, without asking which kinds they turned off.

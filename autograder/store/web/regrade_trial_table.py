@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, insert, select, update
 
 from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
@@ -53,11 +53,8 @@ class HandInTrialOutcome:
     """The change of the mark with its reasons; empty if it stays. If the grader failed, its message."""
 
 
-class RegradeTrialTable:
-    """The trials of a store. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class RegradeTrialTable(StorePart):
+    """The trials of a store."""
 
     def queue_trial(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
-from autograder.store.session import StoreSession
+from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import workers
 
 
@@ -28,11 +28,8 @@ class LastWorkerRun:
     """When it ended normally; None while it runs, or if it was killed."""
 
 
-class WorkerTable:
-    """The workers of a server. Raises ``KitFault`` wherever the database fails."""
-
-    def __init__(self, session: StoreSession) -> None:
-        self._session = session
+class WorkerTable(StorePart):
+    """The workers of a server."""
 
     def record_start(
         self, course: str, worker_name: str, isolation_tier: str, kit_version: str, python_version: str
