@@ -11,7 +11,8 @@ import difflib
 import errno
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 
 class Fault(Exception):
@@ -151,6 +152,17 @@ def make_file_fault(
     is_folder = action == "write to" or (action != "write" and os.path.isdir(str(path)))
     what = f"cannot {action} this {'folder' if is_folder else 'file'}: {error.strerror or error}"
     return fault_class(what, str(path), advice or _advise(error, action))
+
+
+@contextmanager
+def translate_file_errors(
+    path: object, *, fault_class: type[Fault] = CallerFault, action: str = "read", advice: str = ""
+) -> Iterator[None]:
+    """Turn an ``OSError`` of the block into the fault that ``make_file_fault`` makes of these arguments."""
+    try:
+        yield
+    except OSError as error:
+        raise make_file_fault(error, path, fault_class=fault_class, action=action, advice=advice) from error
 
 
 def _advise(error: OSError, action: str) -> str:

@@ -14,7 +14,7 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_layout import PAGES_FOLDER
 from autograder.batch.personalized_reports import ReportPersonalizationContext, personalize_report
 from autograder.batch.submission_file_names import assign_file_names
-from autograder.faults import make_file_fault
+from autograder.faults import translate_file_errors
 from autograder.output_file_permissions import make_output_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
@@ -62,11 +62,9 @@ class StudentResultFilesWriter:
         self._files = assign_file_names(entry.name for entry in entries)
         if dry_run:
             return
-        try:
+        with translate_file_errors(path, action="write to", advice="name another folder with --out"):
             for name in ("reports", "raw", *([PAGES_FOLDER] if self.has_student_pages else [])):
                 make_output_folder(path / name)
-        except OSError as error:
-            raise make_file_fault(error, path, action="write to", advice="name another folder with --out") from error
 
     def update_student_files(
         self,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.cli.output.console import print_line
 from autograder.english_wording import format_abbreviated_list
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -23,10 +23,8 @@ def open_submission_paths(stored_class: StoredGradedClass) -> Iterator[Mapping[s
     Raises:
         CallerFault: the download's folder cannot be opened.
     """
-    try:
+    with translate_file_errors(stored_class.submissions_path):
         is_there = stored_class.submissions_path.exists()
-    except OSError as error:
-        raise make_file_fault(error, stored_class.submissions_path) from error
     with ExitStack() as stack:
         paths: dict[str, Path] = {}
         if is_there:

@@ -12,7 +12,7 @@ from types import ModuleType, TracebackType
 
 from autograder.course.course_import_time_limit import ImportTimeout, limit_import_time
 from autograder.course.model import Assignment
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, translate_file_errors
 
 PROGRAM_END = "this file ends the program while it is imported"
 ADVICE_ON_PROGRAM_END = 'take sys.exit() or unittest.main() out, or put it below `if __name__ == "__main__":`'
@@ -82,10 +82,8 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
 def _hash(files: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in files:
-        try:
+        with translate_file_errors(path, fault_class=CourseFault):
             content = path.read_bytes()
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.resolve()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

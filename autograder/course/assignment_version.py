@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, translate_file_errors
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 
 
@@ -22,10 +22,8 @@ def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     template = root / "student_template" / name
     other_files = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
     for path in (*list_files_without_tool_caches(hidden), *(path for path in other_files if path.is_file())):
-        try:
+        with translate_file_errors(path, fault_class=CourseFault):
             content = path.read_bytes()
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

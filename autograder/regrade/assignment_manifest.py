@@ -12,7 +12,7 @@ import msgspec
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_misconception_files
 from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, translate_file_errors
 from autograder.grading import HiddenTestSpec
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.regrade.hidden_test_digests import HiddenTestFingerprint, digest_suite
@@ -109,10 +109,8 @@ def _digest_misconceptions(assignment: Assignment) -> str:
 def _compute_digest(paths: Iterable[Path], *texts: str) -> str:
     digest = hashlib.sha256()
     for path in paths:
-        try:
+        with translate_file_errors(path, fault_class=CourseFault):
             content = path.read_bytes() if path.is_file() else b""
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"{path.name}:{len(content)}:".encode() + content)
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, translate_file_errors
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.grading.suite.hidden_suite import HiddenTestLocation
 
@@ -150,10 +150,8 @@ class _TestRemover(ast.NodeTransformer):
 
 
 def _read_file(path: Path) -> bytes:
-    try:
+    with translate_file_errors(path, fault_class=CourseFault):
         return path.read_bytes()
-    except OSError as error:
-        raise make_file_fault(error, path, fault_class=CourseFault) from error
 
 
 def _compute_digest(parts: Iterable[bytes]) -> str:

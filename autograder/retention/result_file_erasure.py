@@ -15,7 +15,7 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_layout import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import list_present_and_former_file_names, make_safe_file_name
-from autograder.faults import KitFault, make_file_fault
+from autograder.faults import KitFault, translate_file_errors
 from autograder.formula_cells import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
@@ -96,15 +96,11 @@ def remove_submission_results(
         csv.writer(text).writerows(row for row in rows if not row or row[0] not in ids)
         write_file_atomically(gradebook, text.getvalue().encode())
     for path in (*result_files.own, *result_files.views):
-        try:
+        with translate_file_errors(path, fault_class=KitFault, action="remove", advice="remove it yourself"):
             if rename_handed_in_file and path.parent.parent.name == HANDED_IN:
                 path.rename(path.with_name(rename_handed_in_file(path.name)))
             else:
                 path.unlink(missing_ok=True)
-        except OSError as error:
-            raise make_file_fault(
-                error, path, fault_class=KitFault, action="remove", advice="remove it yourself"
-            ) from error
 
 
 def find_files_that_may_mention_person(

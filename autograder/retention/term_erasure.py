@@ -6,7 +6,7 @@ import shutil
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import HANDED_IN, WRITTEN_NAMES
-from autograder.faults import CallerFault, KitFault, make_file_fault
+from autograder.faults import CallerFault, KitFault, translate_file_errors
 from autograder.retention.worker_folder_check import require_folder_of_graded_hand_ins
 from autograder.store.store import Store
 
@@ -26,8 +26,6 @@ def erase_term_except_staff(store: Store, batch_location: BatchLocation) -> None
         )
     for name in (*WRITTEN_NAMES, HANDED_IN):
         path = batch_location.output_folder / name
-        try:
+        with translate_file_errors(path, fault_class=KitFault, action="remove"):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=KitFault, action="remove") from error
     store.terms.erase_course_except_staff(batch_location.class_name_in_store)

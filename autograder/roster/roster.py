@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from autograder.faults import make_file_fault
+from autograder.faults import translate_file_errors
 from autograder.roster.roster_file import parse_roster_rows
 from autograder.roster.row_claims import (
     RosterMatchResult,
@@ -105,10 +105,8 @@ def read_roster(path: Path) -> Roster:
     Raises:
         CallerFault: the file cannot be read, or is not such a list.
     """
-    try:
+    with translate_file_errors(path, advice="name a CSV file with --roster"):
         return Roster(path.read_bytes(), str(path))
-    except OSError as error:
-        raise make_file_fault(error, path, advice="name a CSV file with --roster") from error
 
 
 def _get_course_name(row: Mapping[str, str]) -> str:

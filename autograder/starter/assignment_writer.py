@@ -15,7 +15,7 @@ import yaml
 from autograder.atomic_file_writing import make_unfinished_path, resolve_output_file
 from autograder.course import Assignment, Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.starter.guide_pages import write_missing_guide_pages
 from autograder.starter.kit_course import STARTER_FOLDER, load_kit_course
@@ -64,23 +64,21 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
     folders = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
     listed = next((assignment for assignment in course.assignments if assignment.name == assignment_name), None)
     _refuse_taken_name(listed, folders, text_by_file)
-    try:
-        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, [] if listed else folders) as config:
-            for path, text in text_by_file.items():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            if listed is None:
-                entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
-                _replace_file(config, _add_entry(config.read_text(encoding="utf-8"), entry).encode())
-            (assignment,) = (
-                assignment
-                for assignment in load_course(course.folder).assignments
-                if assignment.name == assignment_name
-            )
-            synchronize_template_folder(assignment)
-            write_missing_guide_pages(course.folder, load_kit_course().folder)
-    except OSError as error:
-        raise make_file_fault(error, course.folder, action="write to") from error
+    with (
+        translate_file_errors(course.folder, action="write to"),
+        _restore_after_an_error(course.folder / COURSE_FILE_NAME, [] if listed else folders) as config,
+    ):
+        for path, text in text_by_file.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        if listed is None:
+            entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
+            _replace_file(config, _add_entry(config.read_text(encoding="utf-8"), entry).encode())
+        (assignment,) = (
+            assignment for assignment in load_course(course.folder).assignments if assignment.name == assignment_name
+        )
+        synchronize_template_folder(assignment)
+        write_missing_guide_pages(course.folder, load_kit_course().folder)
     return assignment
 
 

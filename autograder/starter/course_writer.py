@@ -12,7 +12,7 @@ from string import Template
 from autograder.atomic_file_writing import make_unfinished_path
 from autograder.course import Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.starter.guide_pages import read_guide_pages
 from autograder.starter.kit_course import (
     STARTER_FOLDER,
@@ -55,15 +55,15 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
     for name, path_name in STARTER_FILES.items():
         text = Template((STARTER_FOLDER / "files" / name).read_text(encoding="utf-8"))
         contents[path_name] = text.substitute(assignment=assignments[0].name, title=title).encode()
-    try:
-        with _make_draft_folder(folder) as draft:
-            for name, content in contents.items():
-                path = draft / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            load_course(draft)
-    except OSError as error:
-        raise make_file_fault(error, folder, action="write to", advice="name another folder") from error
+    with (
+        translate_file_errors(folder, action="write to", advice="name another folder"),
+        _make_draft_folder(folder) as draft,
+    ):
+        for name, content in contents.items():
+            path = draft / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        load_course(draft)
     return load_course(folder)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, is_zipfile
 
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.submissions.class_zip_unpacking import unpack_class_zip
 from autograder.submissions.origin import SubmissionOrigin
@@ -92,10 +92,8 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
     Raises:
         CallerFault: ``folder_or_zip`` is neither a folder nor a zip that can be read.
     """
-    try:
+    with translate_file_errors(folder_or_zip, action="open"):
         is_folder, exists = folder_or_zip.is_dir(), folder_or_zip.exists()
-    except OSError as error:
-        raise make_file_fault(error, folder_or_zip, action="open") from error
     if is_folder:
         yield OpenedSubmissionsFolder(folder_or_zip, folder_or_zip)
         return
@@ -118,10 +116,8 @@ def open_submissions_folder(folder_or_zip: Path) -> Iterator[OpenedSubmissionsFo
 
 def _make_entries(folder: Path, source: Path, unreadable: dict[str, str] | None = None) -> list[SubmissionEntry]:
     """Return an entry for each file and folder, and for each one that could not be unpacked."""
-    try:
+    with translate_file_errors(source):
         paths = [path for path in folder.iterdir() if not _is_junk(path)]
-    except OSError as error:
-        raise make_file_fault(error, source) from error
     problems = {folder / name: reason for name, reason in (unreadable or {}).items() if not _is_junk(folder / name)}
     paths = sorted({*paths, *problems})
     if not paths:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, translate_file_errors
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.template.notebook_builder import (
     NotebookCell,
@@ -89,14 +89,12 @@ def write_otter_master_files(assignment: Assignment, folder: Path) -> None:
         CallerFault: the folder cannot be written.
     """
     files = render_otter_master_files(assignment)
-    try:
+    with translate_file_errors(folder, action="write to"):
         make_output_folder(folder)
         for name, text in files.items():
             (folder / name).unlink(missing_ok=True)
             with open_new_output_file(folder / name) as file:
                 file.write(text.encode())
-    except OSError as error:
-        raise make_file_fault(error, folder, action="write to") from error
 
 
 def _iterate_master_cells(

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any
+from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any, translate_file_errors
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.grading.failure_messages.error_message_hints import MESSAGE_HINTS
 from autograder.template.notebook_builder import render_student_notebook
@@ -153,7 +153,7 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
     """
     text_by_name = render_student_template_files(assignment)
     changed_names = []
-    try:
+    with translate_file_errors(assignment.template_folder, action="write to"):
         for path in list_files_without_tool_caches(assignment.template_folder):
             name = path.relative_to(assignment.template_folder).as_posix()
             if name not in text_by_name:
@@ -165,8 +165,6 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
                 changed_names.append(name)
-    except OSError as error:
-        raise make_file_fault(error, assignment.template_folder, action="write to") from error
     return changed_names
 
 

@@ -22,7 +22,7 @@ from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_line import format_decision_line
 from autograder.decisions.decision_sheet import encode_decision_sheet, iterate_requested_decision_changes
 from autograder.decisions.outweighed_decisions import find_outweighed_decisions
-from autograder.faults import make_file_fault
+from autograder.faults import translate_file_errors
 from autograder.safe_text import escape_for_display
 
 EDITED = "edited in a table"
@@ -105,7 +105,5 @@ def _state(one: Decision, in_force: set[int]) -> str:
 
 
 def _read(table: Path) -> bytes:
-    try:
+    with translate_file_errors(table, advice="name a table of decisions"):
         return table.read_bytes()
-    except OSError as error:
-        raise make_file_fault(error, table, advice="name a table of decisions") from error

@@ -12,7 +12,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import list_misconception_files, load_misconception_catalogue
 from autograder.course.solution_styles import load_solution_styles
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
-from autograder.faults import CourseFault, make_file_fault
+from autograder.faults import CourseFault, make_file_fault, translate_file_errors
 
 Observed = dict[str, str]
 """The wrong parts of a misconception with their digests, ``add local 1f2e3d4c5b6a, ...``, by the style's id."""
@@ -39,10 +39,8 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     folder = assignment.solution_file.parent
     data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
     for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
-        try:
+        with translate_file_errors(path, fault_class=CourseFault):
             content = path.read_bytes() if path.is_file() else b""
-        except OSError as error:
-            raise make_file_fault(error, path, fault_class=CourseFault) from error
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

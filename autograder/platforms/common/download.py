@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.former_names import FormerAttribute
 from autograder.submissions.class_zip_unpacking import SHARED_FOLDERS
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
@@ -59,11 +59,8 @@ class Download:
         Raises:
             CallerFault: the download cannot be read.
         """
-        try:
-            with os.scandir(self.root) as dir_entries:
-                names = {dir_entry.name for dir_entry in dir_entries if not dir_entry.is_symlink()}
-        except OSError as error:
-            raise make_file_fault(error, self.source) from error
+        with translate_file_errors(self.source), os.scandir(self.root) as dir_entries:
+            names = {dir_entry.name for dir_entry in dir_entries if not dir_entry.is_symlink()}
         names |= {path.partition("/")[0] for path in self.spoilt}
         return tuple(sorted(name for name in names if not _is_system_junk(name)))
 
@@ -127,14 +124,12 @@ class Download:
             CallerFault: the file cannot be read, or is too large to be the platform's own.
         """
         path = self.root / relative_path
-        try:
+        with translate_file_errors(f"{self.source}: {relative_path}"):
             if os.path.islink(path) or not os.path.isfile(path) or path.stat().st_size > MOST_BYTES:
                 raise CallerFault(
                     f"the download has no readable {relative_path}", str(self.source), "download it again"
                 )
             return path.read_bytes()
-        except OSError as error:
-            raise make_file_fault(error, f"{self.source}: {relative_path}") from error
 
 
 def _list_folder(folder: Path) -> list[tuple[str, bool]]:

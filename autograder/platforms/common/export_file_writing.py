@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
 from autograder.atomic_file_writing import is_written_through, write_file_atomically
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.submissions.safe_paths import may_leave_folder
 
@@ -43,9 +43,7 @@ def write_export_files_lazily(
         {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
     )
     for path, content in places.items():
-        try:
+        with translate_file_errors(path, action="write", advice="name another with --out"):
             make_output_folder(path.parent)
-        except OSError as error:
-            raise make_file_fault(error, path, action="write", advice="name another with --out") from error
         write_file_atomically(path, content)
         yield path

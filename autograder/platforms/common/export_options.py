@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.platforms.common.export_points import BONUS_SETTING_HELP
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 
@@ -61,13 +61,11 @@ def read_export_options(
         CallerFault: the platform does not know a setting, or the table cannot be read.
     """
     settings = parse_settings_with_environment_defaults(platform, setting_texts)
-    try:
+    with translate_file_errors(sheet, advice="name a file with --gradebook"):
         content = sheet.read_bytes() if sheet else None
         fingerprint = (
             compute_sheet_fingerprint(content, sheet.stat().st_mtime_ns) if sheet and content is not None else ""
         )
-    except OSError as error:
-        raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
     return ExportOptions(content, str(sheet) if sheet else "", settings, max_points, fingerprint)
 
 
