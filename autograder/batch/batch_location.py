@@ -15,7 +15,7 @@ from autograder.batch.remembered_store_url import (
     read_remembered_store_url,
     write_store_url_without_password,
 )
-from autograder.faults import CallerFault, make_file_fault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.output_file_permissions import make_output_folder, warn_about_exposed_files
 from autograder.store.connection import DATABASE_FILE, get_database_path_or_none, make_store_url
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -63,11 +63,10 @@ class BatchLocation:
             CallerFault: the store cannot be opened.
         """
         if not self.is_store_named_by_url:
-            try:
+            with translate_file_errors(
+                self.output_folder, action="write to", advice="name another folder with --out"
+            ):
                 make_output_folder(self.output_folder)
-            except OSError as error:
-                advice = "name another folder with --out"
-                raise make_file_fault(error, self.output_folder, action="write to", advice=advice) from error
         with open_or_create_store(self.store_url, dry_run=dry_run) as store:
             if self.store_option and not dry_run:
                 write_store_url_without_password(self.output_folder, self.store_url)

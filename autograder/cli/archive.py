@@ -9,13 +9,8 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import (
-    course_option,
-    load_course_and_set_output_permissions,
-    results_folder_option,
-    store_option,
-)
+from autograder.cli.options.graded_class_options import add_results_location_options
+from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
 from autograder.retention.term_archive import write_term_archive
 from autograder.retention.term_erasure import erase_term_except_staff
@@ -26,16 +21,14 @@ from autograder.store.compaction import try_compact_store
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--erase", is_flag=True, help="Erase the term when the archive was read back; the staff stays.")
 @click.option("--yes", is_flag=True, help="Do not ask before erasing.")
-@results_folder_option
-@store_option
+@add_results_location_options
 @course_option
-@exit_on_fault
-def command(file: Path, erase: bool, yes: bool, out: Path, store: str, course: Path | None) -> None:
+def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course: Path | None) -> None:
     """Write FILE, a zip with everything of the term in OUT: people, submissions, reports, decisions, audit log.
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
+    loaded_course, out = load_course_and_set_output_permissions(course), location.output_folder
     with location.open_existing_store() as opened_store:
         archive = write_term_archive(opened_store, location, loaded_course, file, open_submission_paths)
         done = "kept, since it holds the same:" if archive.was_there else "wrote"

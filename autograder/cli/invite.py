@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import get_args
 
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import results_folder_option, store_option
+from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.output.console import print_line
 from autograder.store.web.account_tables import Role
 from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link, revoke_access
@@ -27,9 +25,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
 @click.option("--revoke", is_flag=True, help="End their links and sessions; what they handed in stays.")
-@results_folder_option
-@store_option
-@exit_on_fault
+@add_results_location_options
 def command(  # noqa: PLR0913 - a parameter for each option
     logins: tuple[str, ...],
     role: str,
@@ -39,8 +35,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     days: int,
     url: str,
     revoke: bool,
-    out: Path,
-    store: str,
+    location: BatchLocation,
 ) -> None:
     """Invite people to the course that `autograder serve` serves: print a personal link for each LOGIN.
 
@@ -51,7 +46,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise click.UsageError("--name and --email apply to one person; invite several one by one")
     if email and not is_mail_address(email):
         raise click.UsageError("the value of --email is not an e-mail address")
-    location = BatchLocation(out, store)
     with location.open_or_create_store() as opened_store:
         for login in logins:
             if revoke:

@@ -20,11 +20,8 @@ from autograder.cli.lti_commands.lti_upkeep_commands import (
     print_lti_audit_log_command,
     print_or_rotate_signing_keys_command,
 )
-from autograder.cli.options.lti_options import (
-    LtiPlatformOptions,
-    add_lti_platform_options,
-    add_results_location_options,
-)
+from autograder.cli.options.graded_class_options import add_results_location_options
+from autograder.cli.options.lti_options import LtiPlatformOptions, add_lti_platform_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
@@ -53,7 +50,6 @@ def command() -> None:
 @click.argument("platform_name", metavar="NAME")
 @add_lti_platform_options
 @add_results_location_options
-@exit_on_fault
 def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOptions, location: BatchLocation) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
@@ -91,7 +87,6 @@ def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOpti
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the link.")
 @click.option("--allow-private-addresses", "allow_private", is_flag=True, help="Let a platform in a private network.")
 @add_results_location_options
-@exit_on_fault
 def add_and_print_registration_link(url: str, allow_private: bool, location: BatchLocation) -> None:
     """Print a link by which one platform registers this tool by itself (dynamic registration; Moodle does).
 
@@ -108,7 +103,6 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 
 @command.command("list")
 @add_results_location_options
-@exit_on_fault
 def print_platforms_and_their_courses(location: BatchLocation) -> None:
     """List the platforms, the courses of each that came here, and the links of these to assignments."""
     from autograder.lti.deleted_line_items import describe_line_item_problem
@@ -141,7 +135,6 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
 @click.argument("context")
 @click.option("--off", is_flag=True, help="Let nobody in from there any more.")
 @add_results_location_options
-@exit_on_fault
 def connect_or_disconnect_course(platform_name: str, context: str, off: bool, location: BatchLocation) -> None:
     """Let people in from the course CONTEXT of the platform NAME; `autograder lti list` shows which asked.
 
@@ -172,7 +165,6 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
 @command.command("forget")
 @click.argument("link_id", metavar="LINK", type=int)
 @add_results_location_options
-@exit_on_fault
 def forget_link(link_id: int, location: BatchLocation) -> None:
     """Forget a LINK to an assignment that was deleted in the LMS; `autograder lti list` numbers the links.
 
@@ -193,7 +185,6 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
 @command.command("remove")
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
-@exit_on_fault
 def retire_platform(platform_name: str, location: BatchLocation) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with location.open_or_create_store() as store:

@@ -11,13 +11,8 @@ import click
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.batch import BatchLocation
 from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import (
-    course_option,
-    load_course_and_set_output_permissions,
-    results_folder_option,
-    store_option,
-)
+from autograder.cli.options.graded_class_options import add_results_location_options
+from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
 from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
@@ -45,18 +40,16 @@ def command() -> None:
     is_flag=True,
     help="Whole reports and pytest's records, for the staff and not the student.",
 )
-@results_folder_option
-@store_option
+@add_results_location_options
 @course_option
-@exit_on_fault
 def export_person(
-    login: str, to: Path | None, with_hidden_tests: bool, out: Path, store: str, course: Path | None
+    login: str, to: Path | None, with_hidden_tests: bool, location: BatchLocation, course: Path | None
 ) -> None:
     """Write a zip with everything that is kept of LOGIN: account, files, results, decisions, inquiries, audit rows.
 
     Reports in it are those that students may see once results are published.
     """
-    loaded_course, location = load_course_and_set_output_permissions(course), BatchLocation(out, store)
+    loaded_course = load_course_and_set_output_permissions(course)
     with location.open_existing_store(dry_run=True) as opened_store:
         person = find_person_or_raise(opened_store, location, login)
         export = pack_person_export(
@@ -75,16 +68,13 @@ def export_person(
 @click.argument("login")
 @click.option("--dry-run", is_flag=True, help="Say what would go, and erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@results_folder_option
-@store_option
-@exit_on_fault
-def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) -> None:
+@add_results_location_options
+def erase_person(login: str, dry_run: bool, yes: bool, location: BatchLocation) -> None:
     """Erase LOGIN: account, files, results, decisions, inquiries, reports and rows of the gradebook.
 
     What a team handed in stays for the others, without the name; so does the audit log. There is no way back: take an
     export first if one is wanted.
     """
-    location = BatchLocation(out, store)
     with location.open_existing_store(dry_run=dry_run) as opened_store:
         plan = plan_person_erasure(opened_store, location, login)
         for line in _iterate_erasure_plan_lines(plan):
@@ -118,12 +108,9 @@ def erase_person(login: str, dry_run: bool, yes: bool, out: Path, store: str) ->
 
 
 @command.command("compact")
-@results_folder_option
-@store_option
-@exit_on_fault
-def compact_database_after_erasure(out: Path, store: str) -> None:
+@add_results_location_options
+def compact_database_after_erasure(location: BatchLocation) -> None:
     """Overwrite what the database still holds of erased rows; `erase` does it, unless a program is in its way."""
-    location = BatchLocation(out, store)
     with location.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
     if not try_compact_store(location.store_url):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.lti_commands.lti_command_helpers import escape_and_shorten_for_terminal, make_os_user_actor
-from autograder.cli.options.lti_options import add_results_location_options
+from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 
 
 @click.command("roster")
 @add_results_location_options
-@exit_on_fault
 def sync_lti_members_command(location: BatchLocation) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
     from autograder.lti.course_member_sync import sync_members

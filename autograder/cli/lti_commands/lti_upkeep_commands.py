@@ -8,13 +8,13 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.decide_commands.audit_log_command import iterate_audit_log_lines
-from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
+from autograder.cli.fault_handling import EXIT_FAILED
 from autograder.cli.lti_commands.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
     record_audit_event_by_os_user,
 )
-from autograder.cli.options.lti_options import add_results_location_options
+from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.output.console import print_line
 from autograder.store.lti.lti_audit_events import make_lti_change_event
 
@@ -22,7 +22,6 @@ from autograder.store.lti.lti_audit_events import make_lti_change_event
 @click.command("test")
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
-@exit_on_fault
 def check_platform_services_command(platform_name: str, location: BatchLocation) -> None:
     """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
 
@@ -44,7 +43,6 @@ def check_platform_services_command(platform_name: str, location: BatchLocation)
 @click.command("keys")
 @click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
 @add_results_location_options
-@exit_on_fault
 def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) -> None:
     """List the keys that platforms are shown; the last one signs."""
     from autograder.lti.tool_keys import ToolSigningKeyFile
@@ -62,7 +60,6 @@ def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) 
 
 @click.command("log")
 @add_results_location_options
-@exit_on_fault
 def print_lti_audit_log_command(location: BatchLocation) -> None:
     """Print what was changed by LTI: platforms, courses, people, keys.
 

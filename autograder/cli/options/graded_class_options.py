@@ -1,4 +1,4 @@
-"""Options that name a class that was graded."""
+"""Options that name a class that was graded, or the results of a served course."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from autograder.cli.options.shared_options import (
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
+    results_folder_option,
     store_option,
 )
 
@@ -64,5 +65,18 @@ def add_graded_class_options(function: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(function)
     def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **keywords: Any) -> R:
         return function(*arguments, options=GradedClassOptions(out, store, assignment, course), **keywords)
+
+    return wrapped
+
+
+def add_results_location_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the options that locate a served course's results, as ``location``; turn faults into exit codes."""
+
+    @results_folder_option
+    @store_option
+    @exit_on_fault
+    @functools.wraps(function)
+    def wrapped(out: Path, store: str, **keywords: Any) -> R:
+        return function(location=BatchLocation(out, store), **keywords)
 
     return wrapped

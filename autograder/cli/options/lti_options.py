@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
-from autograder.batch import BatchLocation
-from autograder.cli.options.shared_options import results_folder_option, store_option
 from autograder.store.lti.lti_platform_table import KINDS, PlatformKind
 
 
@@ -29,18 +26,6 @@ class LtiPlatformOptions:
     token_audience: str
     deployments: tuple[str, ...]
     allow_private: bool | None
-
-
-def add_results_location_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that locate the results of the served course, handed on as ``location``."""
-
-    @results_folder_option
-    @store_option
-    @functools.wraps(function)
-    def wrapped(out: Path, store: str, **keywords: Any) -> Any:
-        return function(location=BatchLocation(out, store), **keywords)
-
-    return wrapped
 
 
 def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
