@@ -151,9 +151,6 @@ class BatchResultWriter:
     def _update_student_files(self, entry: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
         report = unpack_report(found.packed_report)
         self._student_files_writer.update_student_files(
-            entry.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
+            entry.name, report, found.has_pytest_record, partial(self._store.results.load_packed_pytest_record, found)
         )
         return report
-
-    def _load_pytest_record(self, found: StoredResult) -> bytes:
-        return self._store.results.load_packed_result(found).packed_pytest_record

@@ -31,7 +31,6 @@ from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.result_key import ANY_MISCONCEPTIONS_STATE
-from autograder.store.results.result_table import StoredResult
 from autograder.store.store import Store
 
 ReadSubmissionTimes = Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes]
@@ -156,17 +155,13 @@ def _iterate_written_reports(
             continue
         report = unpack_report(found.packed_report)
         output_folder.update_student_files(
-            entry.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
+            entry.name, report, found.has_pytest_record, partial(store.results.load_packed_pytest_record, found)
         )
         done.written_count += 1
         other_kit = not current and found.kit_version != stored_class.rules.kit
         done.other_kit_count += other_kit
         done.outdated_count += not (current or other_kit)
         yield entry.name, report
-
-
-def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
-    return store.results.load_packed_result(found).packed_pytest_record
 
 
 def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:

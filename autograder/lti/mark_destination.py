@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
 from autograder.store.lti.lti_person_table import LtiPerson
@@ -39,9 +40,10 @@ def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: Outbox
     """Return the destination of a mark; None if its line item changed or is disconnected, or its platform is gone."""
     links = store.lti_links.list_in_connected_courses(course)
     link = next((link for link in links if link.id == mark.resource_link_id and link.line_item_url == mark.url), None)
-    context = store.lti_contexts.find_by_id(link.context) if link else None
-    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     person = store.lti_people.find_by_id(mark.person)
-    if link is None or platform is None or person is None:
+    if link is None or person is None:
+        return None
+    _, platform = find_context_and_platform(store, link)
+    if platform is None:
         return None
     return MarkDestination(link, platform, tool.make_platform_service(platform), person)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograder.lti.link_place import format_link_place
 from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
@@ -22,9 +23,7 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
 
 def make_link_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
     """Return the audit event of what becomes of a link's column for marks: deleted in the LMS, or forgotten."""
-    context = store.lti_contexts.find_by_id(link.context)
-    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
-    location = f"{platform.name if platform else 'removed'}: {context.label if context else ''}"
+    location = format_link_place(store, link)
     return make_lti_change_event(
         "column", link.line_item_url.partition("?")[0], after, platform_or_lms_course=location
     )

@@ -28,11 +28,6 @@ class StoreSession:
         self._unwritten_rows, self._first_write_time = 0, 0.0
         self._open_groups, self._is_commit_asked_for = 0, False
 
-    @property
-    def display_url(self) -> str:
-        """Return the database's URL, without its password."""
-        return self.url.render_as_string()
-
     def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
         """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
         with translate_database_errors(self.url), defer_signals():

@@ -8,22 +8,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, abort, current_app, g, render_template, request
+from flask import Flask, abort, current_app, g, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask_wtf.csrf import CSRFProtect
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
+from werkzeug.exceptions import HTTPException
 
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.lti import are_packages_installed
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
-from autograder.safe_text import escape_for_display
 from autograder.web import sign_in_pages
 from autograder.web.authentication import SIGNED_IN_FOR, get_current_user
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.error_pages import render_message, show_fault, show_http_error
 from autograder.web.rate_limit_key import make_rate_limit_key
 from autograder.web.request_context import (
     SETTINGS,
@@ -65,21 +64,6 @@ FORM_BYTES = 64 * 1024
 PLAIN_FORM_BYTES = 512 * 1024
 """Most bytes of a form without a file, such as the largest class's checkboxes. Flask makes an object of every field
 of such a form, whoever sends it: 20 MB of them would take 5 s and a gigabyte."""
-TEXTS = {
-    404: ("There is no such page", "This page does not exist, or it belongs to somebody else."),
-    405: ("This page opens from a form", "Nothing was changed. Go to the form itself, and send it once more."),
-    413: ("This is too large", "The file is too large to be handed in."),
-    429: (
-        "Too many tries in a short time",
-        "Nothing was changed. Wait a minute, go back, and try again.",
-    ),
-}
-"""Titles and texts of the pages for errors that people meet, by status."""
-OLD_FORM = (
-    "This form is out of date",
-    "Nothing was changed. Somebody signed in or out in this browser since the page was opened, or it keeps no "
-    "cookies. Go back in your browser, copy what you wrote, reload the page, and send it once more.",
-)
 BLUEPRINTS = (
     sign_in_pages.pages,
     student_assignment_pages.pages,
@@ -141,8 +125,8 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
     app.teardown_request(close_request_resources)
-    app.register_error_handler(HTTPException, _show_error)
-    app.register_error_handler(Fault, _show_fault)
+    app.register_error_handler(HTTPException, show_http_error)
+    app.register_error_handler(Fault, show_fault)
     return app
 
 
@@ -206,7 +190,7 @@ def _check_permission() -> ResponseReturnValue | None:
         return None
     if g.person is None:
         return see_other("sign_in_pages.show_sign_in")
-    return _render_message(
+    return render_message(
         "This page is not for you", f"You are signed in as {role}, but this page is for other roles.", 403
     )
 
@@ -244,30 +228,3 @@ def _count_inquiries() -> int:
             return inquiries.count_open_inquiries(get_course_name_in_store())
         return inquiries.count_unread_answers(get_course_name_in_store(), person.account)
     return 0
-
-
-def _show_error(error: HTTPException) -> ResponseReturnValue:
-    if isinstance(error, SecurityError):  # the Host header is not allowed, so no page can be linked
-        return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
-    if isinstance(error, InternalServerError):
-        original_error = error.original_exception
-        log_and_save_fault(
-            f"{type(original_error).__name__}: {original_error}" if original_error else "internal error"
-        )
-        return _render_message(
-            "Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500
-        )
-    if isinstance(error, CSRFError):
-        return _render_message(*OLD_FORM, 400)
-    code = error.code or 500
-    title, text = TEXTS.get(code, (error.name, escape_for_display(error.description or "", 300)))
-    return _render_message(title, text, code)
-
-
-def _show_fault(fault: Fault) -> ResponseReturnValue:
-    log_and_save_fault(str(fault))
-    return _render_message("This did not work", "The server made an error, not you. Try again in a moment.", 503)
-
-
-def _render_message(title: str, text: str, code: int) -> Response:
-    return Response(render_template("message.html.j2", title=title, text=text), code, mimetype="text/html")

@@ -116,10 +116,14 @@ class ResultTable:
         if row is None:
             raise KitFault(
                 "a stored result no longer exists",
-                where=self._session.display_url,
+                where=self._session.url.render_as_string(),
                 advice="run the same command again",
             )
         return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
+
+    def load_packed_pytest_record(self, stored_result: StoredResult) -> bytes:
+        """Return what is kept of pytest's record of a result."""
+        return self.load_packed_result(stored_result).packed_pytest_record
 
     def save_result_unless_final(
         self,

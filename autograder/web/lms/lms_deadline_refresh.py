@@ -11,6 +11,7 @@ from autograder.faults import KitFault
 from autograder.lti.deleted_line_items import remove_deleted_line_item
 from autograder.lti.launch_deadlines import parse_platform_deadline_or_none
 from autograder.lti.line_items import DeletedLineItem, fetch_line_item
+from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
@@ -62,8 +63,7 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
     Raises:
         ServiceFault: the platform does not answer, or lets nobody look.
     """
-    context = store.lti_contexts.find_by_id(link.context)
-    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    context, platform = find_context_and_platform(store, link)
     if platform is None or context is None or not link.line_item_url:
         return
     deadline = parse_platform_deadline_or_none(

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from autograder.course import Assignment
 from autograder.lti.deleted_line_items import describe_line_item_problem
 from autograder.lti.line_item_results import fetch_results
+from autograder.lti.link_place import find_context_and_platform, format_link_place
 from autograder.lti.lti_tool import LtiTool
 from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
 from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
 from autograder.lti.platform_service import RESULT_READ_ONLY
-from autograder.store.lti.lti_context_table import LtiContext
-from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
 from autograder.store.store import Store
@@ -63,7 +62,7 @@ def list_outbox_mark_rows(
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
         link = link_by_id.get(mark.resource_link_id)
-        place = _format_place(store, link) if link else "no longer connected"
+        place = format_link_place(store, link) if link else "no longer connected"
         login, name = _find_login_and_name(store, course, mark.person)
         shown_mark = replace(mark, answer=display_names.mask_text(mark.answer))
         shown_name = display_names.mask_name(login, name)
@@ -77,7 +76,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
     return [
         LineItemRow(
             link,
-            _format_place(store, link),
+            format_link_place(store, link),
             store.line_item_send_when.get_send_timing_or_default(link.id),
             describe_line_item_problem(store, course, link),
         )
@@ -100,8 +99,8 @@ def fetch_mark_comparisons(
         (mark.resource_link_id, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
     }
     for link in store.lti_links.list_in_connected_courses(course, assignment.name):
-        context, platform = _find_platform(store, link)
-        place = _format_place(store, link)
+        context, platform = find_context_and_platform(store, link)
+        place = format_link_place(store, link)
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform does not let the tool read its marks")
             continue
@@ -151,18 +150,6 @@ def _format_verdict(value: MarkWithComment | None, result: PlatformResult | None
     if any(has_equivalent_points(result, sent_value) for sent_value in sent_values):
         return "would be sent"
     return "set by a person in the LMS; stays"
-
-
-def _format_place(store: Store, link: LtiResourceLink) -> str:
-    """Return the platform of a resource link and the course there; ``removed`` stands for a platform that is gone."""
-    context, platform = _find_platform(store, link)
-    course = context.label if context else ""
-    return f"{platform.name if platform else 'removed'}: {course}"
-
-
-def _find_platform(store: Store, link: LtiResourceLink) -> tuple[LtiContext | None, LtiPlatform | None]:
-    context = store.lti_contexts.find_by_id(link.context)
-    return context, store.lti_platforms.find_active_by_id(context.platform) if context else None
 
 
 def _find_login_and_name(store: Store, course: str, person_id: int) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item_url
+from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.store import Store
@@ -43,8 +44,7 @@ class MissingLineItemMaker:
             ):
                 continue
             self._next_search_by_link[link.id] = time.monotonic() + SEARCH_SECONDS
-            context = store.lti_contexts.find_by_id(link.context)
-            platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+            _, platform = find_context_and_platform(store, link)
             if platform is None:
                 continue
             service, assignment = self.tool.make_platform_service(platform), assignment_by_name[link.assignment]

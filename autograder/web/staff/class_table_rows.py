@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from autograder.batch.personalized_reports import PersonalizedEntry
@@ -35,7 +36,8 @@ class ClassTableRow:
     def mask_members_if_graded_anonymously(self, display_names: StudentDisplayNames) -> ClassTableRow:
         """Return the row with names, or with pseudonyms in their place."""
         members = [display_names.mask_person(member) for member in self.members]
-        return replace(self, members=tuple(sorted(members, key=_get_login) if display_names.are_hidden else members))
+        shown = sorted(members, key=attrgetter("login")) if display_names.are_hidden else members
+        return replace(self, members=tuple(shown))
 
     @property
     def joined_logins(self) -> str:
@@ -142,10 +144,6 @@ def _make_row(
     )
     look = tuple(_iterate_look_reasons(hand_ins, report, last_report))
     return ClassTableRow(team, hand_ins, report, look, counting_cell)
-
-
-def _get_login(person: Enrolment) -> str:
-    return person.login
 
 
 def _iterate_look_reasons(
