@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, abort, current_app, g, request
@@ -18,9 +15,9 @@ from werkzeug.exceptions import HTTPException
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.lti import are_packages_installed
-from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.web import sign_in_pages
 from autograder.web.authentication import SIGNED_IN_FOR, get_current_user
+from autograder.web.cookie_secret import read_or_make_cookie_secret
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.error_pages import render_message, show_fault, show_http_error
 from autograder.web.rate_limit_key import make_rate_limit_key
@@ -58,7 +55,6 @@ from autograder.web.staff import (
 from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
 
-SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """Bytes that a form may have in addition to the uploaded file."""
 PLAIN_FORM_BYTES = 512 * 1024
@@ -95,7 +91,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     app.config.update(
         {
             SETTINGS: settings,
-            "SECRET_KEY": _read_or_make_cookie_secret(settings.location.output_folder),
+            "SECRET_KEY": read_or_make_cookie_secret(settings.location.output_folder),
             "MAX_CONTENT_LENGTH": max_request_bytes,
             "MAX_FORM_MEMORY_SIZE": max_request_bytes,
             "MAX_FORM_PARTS": 20,
@@ -147,29 +143,6 @@ LIMITS = {
     "import_pages.preview_or_queue_import": "20 per minute",
 }
 """Rate limits of costly requests, by endpoint: for each account, or each address if no one is signed in."""
-
-
-def _read_or_make_cookie_secret(output_folder: Path) -> str:
-    """Return the secret that signs cookies; make it the first time. Only the web process reads it.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    path = output_folder / SECRET
-    make_output_folder(output_folder)
-    try:
-        return path.read_text(encoding="ascii")
-    except FileNotFoundError:
-        temporary_path = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary_path) as file:
-            file.write(secrets.token_hex(32).encode())
-        try:
-            os.link(temporary_path, path)  # the first of several that start at once makes it
-        except FileExistsError:
-            pass
-        finally:
-            temporary_path.unlink()
-        return path.read_text(encoding="ascii")
 
 
 def _check_permission() -> ResponseReturnValue | None:
