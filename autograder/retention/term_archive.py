@@ -3,72 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.atomic_file_writing import make_unfinished_path, resolve_output_file
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.gradebook import write_gradebook
-from autograder.batch.output_layout import GRADEBOOK
-from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
-from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
-from autograder.course import Assignment, Course
+from autograder.course import Course
 from autograder.faults import MACHINE_ERROR_NUMBERS, CallerFault, KitFault, make_file_fault
-from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import open_new_output_file
-from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
+from autograder.retention.submission_files import OpenSubmissionPaths
+from autograder.retention.term_archive_contents import MANIFEST, README_NAME, TermArchiveWriter, fill_term_archive
 from autograder.store.store import Store
-from autograder.temporary_folders import temporary_folder
-
-MANIFEST = "manifest.json"
-README_NAME = "README.txt"
-README = """\
-A term of {title}, archived {now} by kit {kit}.
-
-people.json                      who was in the course, and as what
-course/                          grading.yml as it was in the end
-ASSIGNMENT/gradebook.csv         a row for each submission
-ASSIGNMENT/reports/              the whole reports, for the staff alone
-ASSIGNMENT/submissions/          what was handed in
-ASSIGNMENT/hand-ins.json         when it came in on the web, with its SHA-256
-ASSIGNMENT/decisions.json        what people decided, and why
-ASSIGNMENT/inquiries.json        questions and answers
-ASSIGNMENT/audit.json            everything that changed or sent a mark
-audit.json                       what was changed or sent by LTI besides
-manifest.json                    every file of this archive with its SHA-256
-"""
-
-
-@dataclass
-class TermArchiveWriter:
-    """A zip that is being written, with the digests of its files."""
-
-    archive: zipfile.ZipFile
-    open_submission_paths: OpenSubmissionPaths
-    digests: dict[str, str] = field(default_factory=dict)
-    missing_submissions: list[str] = field(default_factory=list)
-    """Submissions whose files are gone, and so are not in the zip."""
-    was_there: bool = False
-    """Whether an earlier run wrote an archive with the same files, which stays as it is."""
-
-    def add_file(self, archive_path: str, file_content: bytes) -> None:
-        """Add a file; if its name is taken, add it under another name."""
-        while archive_path in self.digests:
-            archive_path = f"{archive_path}~"
-        self.archive.writestr(archive_path, file_content)
-        self.digests[archive_path] = hashlib.sha256(file_content).hexdigest()
-
-    def add_json(self, archive_path: str, json_data: object) -> None:
-        """Add data as indented JSON."""
-        text = json.dumps(json_data, indent=1, ensure_ascii=False, default=str)
-        self.add_file(archive_path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_term_archive(
@@ -121,7 +68,7 @@ def write_term_archive(
         with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
                 made = TermArchiveWriter(archive, open_submission_paths)
-                _fill_archive(made, store, batch_location, course, assignments)
+                fill_term_archive(made, store, batch_location, course, assignments)
             file.flush()
             os.fsync(file.fileno())
         _verify(temporary, made.digests)
@@ -138,93 +85,6 @@ def write_term_archive(
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     return made
-
-
-def _fill_archive(
-    made: TermArchiveWriter, store: Store, location: BatchLocation, course: Course, assignments: list[str]
-) -> None:
-    now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
-    made.add_file(README_NAME, README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
-    made.add_json("people.json", store.terms.export_people(location.class_name_in_store))
-    made.add_json("audit.json", store.terms.list_audit_records_for_export(location.class_name_in_store, ""))
-    config = course.folder / "grading.yml"
-    if config.is_file():
-        made.add_file("course/grading.yml", config.read_bytes())
-    known = {one.name: one for one in course.assignments}
-    for name in assignments:
-        described: dict[str, Callable[[str, str], object]] = {
-            "decisions": store.terms.export_decisions,
-            "inquiries": store.terms.list_inquiry_records,
-            "audit": store.terms.list_audit_records_for_export,
-        }
-        for kind, describe in described.items():
-            made.add_json(f"{name}/{kind}.json", describe(location.class_name_in_store, name))
-        if name not in known:
-            raise CallerFault(
-                f"results exist for '{name}', which is not an assignment of this course",
-                advice="name the course that it belongs to with --course",
-            )
-        _add_submissions(made, store, location, known[name])
-        _add_results(made, store, location, known[name])
-    made.add_json(
-        MANIFEST,
-        {"archived_at": now, "kit": kit, "sha256": made.digests, "missing_submissions": made.missing_submissions},
-    )
-
-
-def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
-    """Add the submissions: bytes from the store, or the files of a batch that still exist."""
-    hand_ins = store.hand_ins.list_hand_ins(location.class_name_in_store, assignment.name)
-    for one in hand_ins:
-        folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
-        made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
-    made.add_json(
-        f"{assignment.name}/hand-ins.json",
-        [
-            {
-                "submission": one.submission,
-                "owner": one.owner,
-                "attempt": one.attempt,
-                "file_name": one.file_name,
-                "handed_in": one.handed_in.isoformat(),
-                "sha256": one.sha256,
-                "state": one.state,
-                "problem": one.problem,
-            }
-            for one in hand_ins
-        ],
-    )
-    from_web = {one.submission for one in hand_ins}
-    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
-    if stored is None:
-        return
-    with made.open_submission_paths(stored) as paths:
-        for entry in store.classes.iterate_entries(stored):
-            if entry.name not in from_web:
-                _add_submission_files(made, assignment, entry.name, paths.get(entry.name, entry.path))
-
-
-def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
-    files = read_submission_files_or_none(submission_name, path)
-    if files is None:
-        made.missing_submissions.append(submission_name)
-    for name, content in files or ():
-        made.add_file(f"{assignment.name}/submissions/{name}", content)
-
-
-def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
-    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
-    if stored is None:
-        return
-    context = load_report_context(store, stored, assignment.deadline_rules)
-    names = assign_file_names(entry.name for entry in store.classes.iterate_entries(stored))
-    for one in iterate_personalized_reports(store, stored, context):
-        made.add_file(f"{assignment.name}/reports/{names[one.entry.name]}.json", encode_report_json(one.report))
-    with temporary_folder("archive") as folder:
-        path = folder / GRADEBOOK
-        reports = (one.report for one in iterate_personalized_reports(store, stored, context))
-        write_gradebook(reports, assignment, path, context)
-        made.add_file(f"{assignment.name}/{GRADEBOOK}", path.read_bytes())
 
 
 def _holds_same_files(archive_path: Path, digests: dict[str, str]) -> bool:
