@@ -11,8 +11,6 @@ from autograder.diagnosis.counterexample_model import Counterexample, Node, form
 class CounterexampleTableRow:
     """One node: what was expected of it and what it held."""
 
-    made: str
-    """How the node is computed, such as ``c = a + b``, or its name alone."""
     reading: str
     """The attribute that is read, such as ``c.grad``."""
     expected: str
@@ -37,7 +35,6 @@ def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> Cou
     data_values = () if node.data is None else (node.data,)
     alternatives = data_values if is_data else node.grad
     return CounterexampleTableRow(
-        made=f"{node.name} = {node.operation}" if node.operation else node.name,
         reading=f"{node.name}.{attribute}",
         expected=format_alternatives(alternatives, value) or "left open",
         got=format_number(value, *alternatives),

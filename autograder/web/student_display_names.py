@@ -1,16 +1,9 @@
-"""Show students to the staff by their names, or by pseudonyms while an assignment is graded anonymously.
-
-A pseudonym is a keyed digest of course, assignment and login. It is the same on every page and after every restart,
-differs between assignments, and cannot be computed without the server's secret.
-"""
+"""Show students to the staff by their names, or by pseudonyms while an assignment is graded anonymously."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +16,7 @@ from autograder.store.people.person_pseudonymizer import TOKEN
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import InquiryEvent, InquirySummary
+from autograder.web.pseudonyms import map_logins_to_pseudonyms
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_name_in_store,
@@ -32,9 +26,6 @@ from autograder.web.request_context import (
 from autograder.web.role_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
-LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-"""Characters that are not easily mistaken for one another."""
-SHORT, LONG = 6, 12
 ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
 """Matches a name that begins with a login: the login, then an attempt's number and a file suffix, if any."""
 
@@ -183,33 +174,3 @@ def _make_student_display_names(assignment: str) -> StudentDisplayNames:
         student.name: student.login for student in students if student.name != student.login and len(student.name) > 1
     }
     return StudentDisplayNames(map_logins_to_pseudonyms(key, f"{course}\0{assignment}", logins), names)
-
-
-def map_logins_to_pseudonyms(secret_key: bytes, scope: str, logins: Iterable[str]) -> dict[str, str]:
-    """Return a pseudonym for each login.
-
-    Args:
-        secret_key: the key of the digest.
-        scope: a text that distinguishes sets of pseudonyms; the same login differs between scopes.
-        logins: the logins.
-
-    >>> first, second = (map_logins_to_pseudonyms(b"key", scope, ["ada"])["ada"] for scope in ("engine", "sort"))
-    >>> first == second
-    False
-    """
-    digests = {
-        login: _format_digest(hmac.digest(secret_key, f"{scope}\0{login}".encode(), hashlib.sha256))
-        for login in logins
-    }
-    prefix_counts = Counter(digest[:SHORT] for digest in digests.values())
-    return {
-        login: digest[: SHORT if prefix_counts[digest[:SHORT]] == 1 else LONG] for login, digest in digests.items()
-    }
-
-
-def _format_digest(digest: bytes) -> str:
-    number, letters = int.from_bytes(digest), []
-    for _ in range(LONG):
-        number, letter_index = divmod(number, len(LETTERS))
-        letters.append(LETTERS[letter_index])
-    return "".join(letters)
