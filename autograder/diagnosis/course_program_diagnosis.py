@@ -19,7 +19,6 @@ from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResource
 from autograder.diagnosis.naming.misconception_matching import format_wrong_part_digests
 from autograder.diagnosis.naming.misconception_observations_file import Observed, can_learn_observations_on_demand
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
-from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_CHECKED = 200
 """How many small programs are tried on a right alternative."""
@@ -40,12 +39,13 @@ def compute_wrong_part_digests(
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if diagnosis_resources.definition_or_none is None:
+    definition = diagnosis_resources.definition_or_none
+    if definition is None:
         return ""
     try:
-        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
+        readings = _examine(diagnosis_resources, definition, source_text, only_part_names)
     except ExaminationTimeout:
-        readings = _examine(diagnosis_resources, diagnosis_resources.definition_or_none, source_text, only_part_names)
+        readings = _examine(diagnosis_resources, definition, source_text, only_part_names)
     return format_wrong_part_digests(
         {name: reading.digest for name, reading in select_wrong_readings(readings).items()}
     )
@@ -54,8 +54,8 @@ def compute_wrong_part_digests(
 def _examine(
     programs: AssignmentDiagnosisResources, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
 ) -> Readings:
-    with programs.open_course_program(module, source) as (parts, bridge):
-        wanted = [part for part in parts if not only_parts or part.name in only_parts]
+    with programs.open_course_program(source) as (context, bridge):
+        wanted = [part for part in module.list_parts(context) if not only_parts or part.name in only_parts]
         return examine_parts(wanted, bridge, None, module.harmless_findings)
 
 
@@ -97,27 +97,23 @@ def find_counterexample_to_source(
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if diagnosis_resources.definition_or_none is None:
+    definition = diagnosis_resources.definition_or_none
+    if definition is None:
         return None
-    bridge = diagnosis_resources.open_experiment_bridge(source_text)
     try:
-        family = diagnosis_resources.definition_or_none.make_programs(
-            diagnosis_resources.make_diagnosis_context(
-                BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
+        with diagnosis_resources.open_course_program(source_text) as (context, bridge):
+            family = definition.make_programs(context)
+            small = islice(family.enumerate_small_programs(), MOST_CHECKED)
+            # the small ones first: an author reads the first that differs
+            tried = (*small, *family.draw_random_programs())
+            traces = trace_until_second_stop(ProgramRunner(family, bridge), tried)
+            again = ProgramRunner(family, bridge, fresh_process_per_program=True)
+            wrong = (
+                family.make_counterexample(program, trace)
+                for program, trace in zip(tried, traces, strict=False)
+                if not family.is_trace_correct(program, trace)
+                and not family.is_trace_correct(program, again(program))  # a busy machine may have stopped it
             )
-        )
-        small = islice(family.enumerate_small_programs(), MOST_CHECKED)
-        # the small ones first: an author reads the first that differs
-        tried = (*small, *family.draw_random_programs())
-        traces = trace_until_second_stop(ProgramRunner(family, bridge), tried)
-        again = ProgramRunner(family, bridge, fresh_process_per_program=True)
-        wrong = (
-            family.make_counterexample(program, trace)
-            for program, trace in zip(tried, traces, strict=False)
-            if not family.is_trace_correct(program, trace)
-            and not family.is_trace_correct(program, again(program))  # a busy machine may have stopped it
-        )
-        return next(wrong, None)
+            return next(wrong, None)
     finally:
-        bridge.end_process()
         diagnosis_resources.reference_runner.end_process()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, StopByLocation, SubmissionProgram
 from autograder.course import Limits
-from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosisContext
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 from autograder.grading import Grader
@@ -95,15 +95,11 @@ class AssignmentDiagnosisResources:
         )
 
     @contextmanager
-    def open_course_program(
-        self, definition: AssignmentDiagnosis, source_text: str
-    ) -> Iterator[tuple[Sequence[DiagnosablePart], Bridge]]:
-        """Open a process for one of the course's own programs, and list its parts; end the process afterwards."""
+    def open_course_program(self, source_text: str) -> Iterator[tuple[DiagnosisContext, Bridge]]:
+        """Open a process for one of the course's own programs, and yield its context; end the process afterwards."""
         bridge = self.open_experiment_bridge(source_text)
         try:
-            context = self.make_diagnosis_context(
-                BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
-            )
-            yield definition.list_parts(context), bridge
+            names = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
+            yield self.make_diagnosis_context(names), bridge
         finally:
             bridge.end_process()

@@ -74,10 +74,11 @@ class ExperimentRequestLearner:
 
     def _learn(self, known_requests_and_readings: KnownPartExperiments, source: str | None) -> None:
         """Learn the requests to a right program, as far as time allows; nothing if there is no program or module."""
-        if source is None or self._programs.definition_or_none is None:
+        definition = self._programs.definition_or_none
+        if source is None or definition is None:
             return
         try:
-            with self._programs.open_course_program(self._programs.definition_or_none, source) as (parts, bridge):
-                learn_request_paths_of_parts(parts, bridge, known_requests_and_readings)
+            with self._programs.open_course_program(source) as (context, bridge):
+                learn_request_paths_of_parts(definition.list_parts(context), bridge, known_requests_and_readings)
         except ExaminationTimeout:
             return
