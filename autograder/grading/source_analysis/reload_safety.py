@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import try_parse_program
+from autograder.grading.source_analysis.library_members import PURE_MODULES, REACH_ANYTHING
 from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
 from autograder.grading.source_analysis.reflection import reaches_attributes_by_text
-from autograder.grading.source_analysis.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.submissions.imported_names import get_bound_name
 from autograder.syntax_tree import SyntaxTree

@@ -23,33 +23,12 @@ from autograder.grading.source_analysis.ast_names import (
     walk_own_scope,
 )
 from autograder.grading.source_analysis.default_values import DefaultValues
+from autograder.grading.source_analysis.library_members import DECORATORS, PURE_MODULES, REACH_ANYTHING, REMEMBER
 from autograder.grading.source_analysis.load_time_objects import do_load_time_objects_stay
 from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
 from autograder.grading.source_analysis.value_mutability import ValueMutability
 from autograder.syntax_tree import SyntaxTree
 
-PURE_MODULES = frozenset(
-    {
-        *("math", "cmath", "typing", "__future__", "dataclasses", "abc", "collections", "itertools", "operator"),
-        *("numbers", "enum", "heapq", "bisect", "copy", "functools", "random", "contextlib", "typing_extensions"),
-        *("re", "string", "statistics", "fractions", "array", "queue", "pprint", "textwrap", "sys", "graphlib"),
-        *("numpy", "torch", "graphviz", "matplotlib"),  # most often not installed, and then they only raise
-    }
-)
-REMEMBER = frozenset({"lru_cache", "cache", "singledispatch", "singledispatchmethod", "getcontext", "setcontext"})
-REACH_ANYTHING = frozenset(
-    {
-        *("globals", "vars", "setattr", "delattr", "exec", "eval", "compile", "__import__", "open", "input"),
-        *("__dict__", "__globals__", "__defaults__", "__kwdefaults__", "__closure__", "__code__", "__func__"),
-        *("__self__", "__subclasses__", "__builtins__", "__bases__", "__mro__", "mro", "__del__", "__wrapped__"),
-    }
-)
-DECORATORS = frozenset(
-    {
-        *("property", "staticmethod", "classmethod", "setter", "getter", "deleter", "dataclass", "total_ordering"),
-        *("abstractmethod", "override", "overload", "final", "wraps", "cached_property", "contextmanager", "unique"),
-    }
-)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 REACHING = (ast.Name, ast.Attribute, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, *DEFINITIONS)
