@@ -28,7 +28,7 @@ DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
 """How long to wait for another process that is writing."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
-READ_ONLY, LOCK_NOT_AVAILABLE = "25006", "55P03"
+READ_ONLY, LOCK_NOT_AVAILABLE, DISK_FULL = "25006", "55P03", "53100"
 SERVER_TROUBLE = ("08", "40", "53", "57")
 """Classes of errors of a PostgreSQL server that cannot be used now, such as one that has no connections left or shuts
 down: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
@@ -157,17 +157,17 @@ def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator
         elif state == LOCK_NOT_AVAILABLE:
             text = f"another session locks the database: {text}"
             advice = f"wait for it or end it, then {advice}"
+        elif state == DISK_FULL or (_is_file(url) and "disk" in text):
+            text, advice = f"cannot write to the database: {text}", f"make room, then {advice}"
         elif is_opening and (state.startswith(SERVER_TROUBLE) or "too many connections" in text):
             text = f"the database's server is not ready: {text}"
             advice = f"wait, or ask its administrator; then {advice}"
         elif is_opening and not state and not _is_file(url):
             text, fault = f"cannot open the database: {text}", CallerFault
             advice = "start its server and run the same command again, or correct --store"
-        elif is_opening and "disk" not in text:
+        elif is_opening:
             text = f"cannot open the database: {text}"
             fault, advice = CallerFault, "name another with --store or --out"
-        elif "full" in text or "disk" in text:
-            text, advice = f"cannot write to the database: {text}", f"make room, then {advice}"
         else:
             text = f"the database failed: {text}"
         raise fault(text, where=store_url, advice=advice) from error

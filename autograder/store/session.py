@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.faults import Fault
 from autograder.interruption import defer_signals
@@ -29,9 +30,18 @@ class StoreSession:
         self._open_groups, self._is_commit_asked_for = 0, False
 
     def execute(self, query: Executable, bind_values: Any = None) -> CursorResult[Any]:
-        """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
+        """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts.
+
+        If it fails outside of a group, the session stays usable: PostgreSQL has given up the transaction by then.
+        """
         with translate_database_errors(self.url), defer_signals():
-            return self._connection.execute(query, bind_values)
+            try:
+                return self._connection.execute(query, bind_values)
+            except SQLAlchemyError:
+                if not self._open_groups and self.url.get_backend_name() == "postgresql":
+                    with suppress(Fault):  # the original exception is raised instead
+                        self.rollback()
+                raise
 
     def fetch_all(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
         """Return all rows that a query gives."""

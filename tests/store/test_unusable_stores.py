@@ -99,3 +99,23 @@ def test_a_server_without_free_connections_is_not_the_callers_mistake(postgres_u
         open_or_create_store(postgres_url.set(username="visitor")),
     ):
         pass
+
+
+def test_a_server_whose_disk_is_full_is_told_to_get_room(postgres_url: URL) -> None:
+    refusal = "RAISE 'could not extend file \"base/5/1\": No space left on device' USING ERRCODE = 'disk_full';"
+    function = f"CREATE FUNCTION refuse() RETURNS trigger AS $$BEGIN {refusal} END$$ LANGUAGE plpgsql"
+    with open_or_create_store(postgres_url) as store:
+        execute(postgres_url, function)
+        execute(postgres_url, "CREATE TRIGGER full_disk BEFORE INSERT ON web_faults EXECUTE FUNCTION refuse()")
+        with pytest.raises(KitFault, match="cannot write to the database: could not extend file") as caught:
+            store.faults.record_fault("", "pages", "a fault")
+    assert caught.value.advice.startswith("make room")
+
+
+def test_a_store_goes_on_after_its_server_ended_the_connection(postgres_url: URL) -> None:
+    with open_or_create_store(postgres_url) as store:
+        others = "pid <> pg_backend_pid() AND datname = current_database()"
+        execute(postgres_url, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
+        with pytest.raises(KitFault, match="the database failed: terminating connection"):
+            store.faults.list_latest_faults("", 1)
+        assert store.faults.list_latest_faults("", 1) == []
