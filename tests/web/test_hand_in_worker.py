@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
+from autograder.retention.term_erasure import erase_term_except_staff
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.store import Store
 from autograder.web.course_server_settings import CourseServerSettings
@@ -64,6 +65,24 @@ def test_a_worker_logs_what_keeps_mistakes_from_being_named(
         worker.grade_next_hand_ins(lambda: False)
     told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert told == ["toy: diagnosis.py:2: this\\nfile ends"]
+
+
+def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> None:
+    def erase(store: Store) -> None:
+        erase_term_except_staff(store, site.settings.location)
+
+    worker = make_worker(site.settings)
+    with worker.open_for_grading():
+        assert site.browser("ada").hand_in(f"{RIGHT}# this term\n").status_code == 303
+        worker.grade_next_hand_ins(lambda: False)
+        worker.end_transaction()
+        site.in_store(erase)
+        ada = site.browser("ada")
+        assert ada.hand_in(f"{RIGHT}# the next term\n").status_code == 303
+        worker.grade_next_hand_ins(lambda: False)
+        worker.end_transaction()
+        assert "10 of 10" in ada.get(f"/hand-ins/{site.key('ada-1')}/report").text
+        assert "one" in {known.name for known in site.in_store(lambda store: store.workers.list_workers(""))}
 
 
 def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(

@@ -21,10 +21,9 @@ from autograder.store.web.web_table_definitions import (
     inquiries,
     publications,
     regrade_trials,
-    workers,
 )
 
-OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, workers)
+OF_A_COURSE = (hand_ins, regrade_trials, publications, faults)
 
 
 class CourseRecords(StorePart):

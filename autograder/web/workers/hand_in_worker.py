@@ -135,7 +135,7 @@ class CourseHandInWorker:
         return self.settings.location.class_name_in_store
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
-        """Return the grader of an assignment; make a new one if the assignment changed."""
+        """Return the grader of an assignment; make a new one if the assignment changed or its class was erased."""
         assignment = load_course(self.settings.course).find_assignment(assignment_name)
         if assignment is None:
             raise CourseFault(
@@ -143,7 +143,7 @@ class CourseHandInWorker:
                 advice="put it back into grading.yml",
             )
         graders = self._grader_by_assignment
-        if assignment_name in graders and graders[assignment_name].assignment != assignment:
+        if assignment_name in graders and not self._is_up_to_date(graders[assignment_name], assignment):
             graders.pop(assignment_name).close()
         if assignment_name not in graders:
             sandbox = self.open_sandbox(assignment)
@@ -159,6 +159,11 @@ class CourseHandInWorker:
                 self.stop,
             )
         return graders[assignment_name]
+
+    def _is_up_to_date(self, grader: AssignmentHandInGrader, assignment: Assignment) -> bool:
+        stored_class = self._store.classes.find_last_graded_class(self.course_name_in_store, assignment.name)
+        is_class_stored = stored_class is not None and stored_class.id == grader.stored_class.id
+        return grader.assignment == assignment and is_class_stored
 
     def _try_regrade(self) -> bool:
         """Grade the next few hand-ins of the oldest unfinished regrade trial; return False if there is none."""
