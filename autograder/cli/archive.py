@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,7 +31,8 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
     """
     loaded_course, out = load_course_and_set_output_permissions(course), location.output_folder
     with location.open_existing_store() as opened_store:
-        archive = write_term_archive(opened_store, location, loaded_course, file, open_submission_paths)
+        write = partial(write_term_archive, opened_store, location, loaded_course, file, open_submission_paths)
+        archive = write()
         done = "kept, since it holds the same:" if archive.was_there else "wrote"
         print_line(f"{done} {file}: {len(archive.digests)} files, {file.stat().st_size} bytes, read back")
         print_missing_submissions_if_any(archive.missing_submissions, "archive")
@@ -38,7 +40,7 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
-        erase_term_except_staff(opened_store, location)
+        erase_term_except_staff(opened_store, location, require_archived=write)
     is_compact = try_compact_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:

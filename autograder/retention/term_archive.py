@@ -41,9 +41,8 @@ def write_term_archive(
         CallerFault: the file exists, the course has no data, or a hand-in waits to be graded.
         KitFault: the disk or the database fails.
     """
-    exists_fault = CallerFault("this file exists already", str(archive_path), "name another file")
     if archive_path.exists() and not zipfile.is_zipfile(archive_path):
-        raise exists_fault
+        raise CallerFault("this file exists already", str(archive_path), "name another file")
     waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
     if waiting:
         raise CallerFault(
@@ -74,7 +73,11 @@ def write_term_archive(
         _verify(temporary, made.digests)
         if archive_path.exists():
             if not _holds_same_files(archive_path, made.digests):
-                raise exists_fault
+                raise CallerFault(
+                    "this file exists already, and the term is no longer as it stands there",
+                    str(archive_path),
+                    "name another file",
+                )
             made.was_there = True
         else:
             os.replace(temporary, archive_path)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 from click.testing import CliRunner, Result
 
 from autograder.cli.main import main
-from tests.web.conftest import Site
+from tests.web.conftest import Site, grade_all, wait_until
 
 
 def run_archive(site: Site, *arguments: str) -> Result:
@@ -66,6 +68,22 @@ def test_a_term_in_which_something_waits_is_not_archived(site: Site, tmp_path: P
     assert done.exit_code == 2
     assert "waits to be graded" in done.stderr
     assert not (tmp_path / "term.zip").exists()
+
+
+def test_what_came_in_after_the_archive_was_written_is_not_erased(site: Site, tmp_path: Path) -> None:
+    place = ["--out", str(site.settings.location.output_folder), "--course", str(site.settings.course)]
+    command = [sys.executable, "-m", "autograder", "archive", str(tmp_path / "term.zip"), "--erase", *place]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as asking:
+        wait_until((tmp_path / "term.zip").exists, "the archive is written")
+        assert site.browser("bob").hand_in("def double(x):\n    return 2 * x\n").status_code == 303
+        grade_all(site)
+        message = asking.communicate("y\n", timeout=60)[1]
+    assert asking.returncode == 2
+    assert "the term is no longer as it stands there" in message
+    assert len(site.hand_ins()) == 5
+    assert (site.settings.location.output_folder / "handed-in" / "toy" / "bob-2.py").exists()
 
 
 def test_no_term_is_erased_without_the_folder_that_the_worker_writes(site: Site, tmp_path: Path) -> None:
