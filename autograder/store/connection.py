@@ -28,7 +28,7 @@ DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
 """How long to wait for another process that is writing."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
-READ_ONLY, LOCK_NOT_AVAILABLE, DISK_FULL = "25006", "55P03", "53100"
+READ_ONLY, LOCK_NOT_AVAILABLE, DEADLOCK, DISK_FULL = "25006", "55P03", "40P01", "53100"
 SERVER_TROUBLE = ("08", "40", "53", "57")
 """Classes of errors of a PostgreSQL server that cannot be used now, such as one that has no connections left or shuts
 down: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
@@ -154,7 +154,7 @@ def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator
             fault, advice = CallerFault, "name another with --store or --out"
         elif state == READ_ONLY:
             text, fault, advice = f"the database is read-only: {text}", CallerFault, "name the primary server's"
-        elif state == LOCK_NOT_AVAILABLE:
+        elif state in (LOCK_NOT_AVAILABLE, DEADLOCK):
             text = f"another session locks the database: {text}"
             advice = f"wait for it or end it, then {advice}"
         elif state == DISK_FULL or (_is_file(url) and "disk" in text):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
 from autograder.store import connection
-from autograder.store.connection import make_store_url
+from autograder.store.connection import make_store_url, translate_database_errors
 from autograder.store.store import open_or_create_store
 
 
@@ -82,6 +84,27 @@ def test_a_lock_of_another_session_is_told_and_not_waited_for_without_an_end(
         ):
             store.audit.load_audit_rows("", "counter")
     engine.dispose()
+
+
+def test_two_sessions_that_wait_for_each_other_are_told_as_a_lock(postgres_url: URL) -> None:
+    def lock_both(started: threading.Event, other_started: threading.Event, tables: list[str]) -> None:
+        engine = create_engine(postgres_url, poolclass=NullPool)
+        with engine.connect() as session, translate_database_errors(postgres_url):
+            session.exec_driver_sql(f"LOCK TABLE {tables[0]}")
+            started.set()
+            other_started.wait()
+            session.exec_driver_sql(f"LOCK TABLE {tables[1]}")
+
+    with open_or_create_store(postgres_url):
+        pass
+    tables, one, other = ["web_accounts", "web_faults"], threading.Event(), threading.Event()
+    with ThreadPoolExecutor(2) as threads:
+        ended = [
+            threads.submit(lock_both, one, other, tables),
+            threads.submit(lock_both, other, one, tables[::-1]),
+        ]
+    (fault,) = (future.exception() for future in ended if future.exception())
+    assert "another session locks the database: deadlock detected (wait for it or end it" in str(fault)
 
 
 def test_a_read_only_database_is_named_so(postgres_url: URL) -> None:
