@@ -24,6 +24,7 @@ from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.student_result_files import StudentResultFilesWriter
+from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -58,7 +59,8 @@ def run_batch(
         roster: the course's roster, kept for later runs; the one of the last time stays when None.
 
     Raises:
-        CallerFault: the folder or the store cannot be written.
+        CallerFault: the folder or the store cannot be written, or students handed in to the assignment on the web:
+            entries of theirs that are not among ``entries`` would lose their results.
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; the results until then are saved.
     """
@@ -74,6 +76,12 @@ def run_batch(
     ]
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with location.open_or_create_store() as store:
+        if store.hand_ins.list_hand_in_owners(location.class_name_in_store, setup.assignment.name):
+            raise CallerFault(
+                f"this folder holds what students handed in to {setup.assignment.name} on the web",
+                str(location.output_folder),
+                "name another folder with --out, or bring the submissions in on the web",
+            )
         has_new_times = submission_times is not None
         earlier_rules = (
             find_replaced_deadline_rules(store, location.class_name_in_store, setup.assignment)

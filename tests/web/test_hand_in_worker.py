@@ -19,6 +19,7 @@ from autograder.store.store import Store
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.workers.hand_in_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
+from tests.cli.commands import run, told
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, wait_until
 
@@ -103,3 +104,13 @@ def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
         grading.write_text(grading.read_text(encoding="utf-8").replace(DEADLINE, extended), encoding="utf-8")
         wait_until(lambda: bool(site.in_store(list_extensions)), "a row")
     assert site.in_store(list_extensions) == ["1 (1 added, 0 moved, 0 removed)"]
+
+
+def test_a_batch_takes_no_result_from_a_student_who_handed_in_on_the_web(site: Site, tmp_path: Path) -> None:
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    (submissions / "zoe.py").write_text(RIGHT, encoding="utf-8")
+    out = ("--out", str(site.settings.location.output_folder), "--allow-unsafe")
+    message = told(run("batch", "toy", submissions, *out, cwd=site.settings.course))
+    assert "holds what students handed in to toy on the web (name another folder with --out" in message
+    assert "10 of 10" in site.browser("ada").get(f"/hand-ins/{site.key('ada-2')}/report").text
