@@ -49,7 +49,7 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
     Raises:
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
             What a killed call with the same arguments left is no obstacle.
-        KitFault: the kit was installed without a course.
+        KitFault: the kit was installed without a course, or the disk fails under a guide page.
     """
     words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
     if not NAME.fullmatch(assignment_name):

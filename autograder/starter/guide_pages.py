@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from autograder.atomic_file_writing import write_file_atomically
+
 GUIDE_PAGES = (
     "docs/new-assignment.md",
     "docs/writing-tests.md",
@@ -32,16 +34,16 @@ def read_guide_pages(kit_course_folder: Path) -> dict[str, str]:
 
 
 def write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> None:
-    """Write the pages that a course does not have.
+    """Write the pages that a course does not have, each whole: half a page would be taken for the author's own.
 
     Raises:
-        OSError: a page cannot be written.
+        CallerFault: a page cannot be written.
+        KitFault: the disk is full or fails.
     """
     for name, text in read_guide_pages(kit_course_folder).items():
         path = course_folder / name
         if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            write_file_atomically(path, text.encode())
 
 
 def _cut_links_out_of_course(page: str) -> str:

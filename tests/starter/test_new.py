@@ -17,6 +17,7 @@ from autograder.course.misconceptions import apply_misconceptions, load_misconce
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_and_load_starter_assignment, write_and_load_starter_course
 from autograder.starter.assignment_writer import ASSIGNMENT_FILES
+from autograder.starter.guide_pages import GUIDE_PAGES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -126,17 +127,41 @@ write_and_load_starter_assignment(course, "vectors")
 """
 
 
+KILLED_BY_SIZE = """
+import resource, signal, sys
+from pathlib import Path
+from autograder.course import load_course
+from autograder.starter import write_and_load_starter_assignment
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # the system's end of a process that writes a file beyond the limit
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+write_and_load_starter_assignment(load_course(Path()), "vectors")
+"""
+
+
 @pytest.mark.parametrize("write", [3, 13, 20, 28])
 def test_a_command_killed_at_a_write_does_not_keep_the_same_command_from_working(tmp_path: Path, write: int) -> None:
     course = write_toy(tmp_path / "killed")
     killed = subprocess.run([sys.executable, "-c", KILLED_NEW, str(write)], cwd=course, check=False)
     assert killed.returncode == -signal.SIGKILL
-    for path in course.glob(".writing-*"):
+    for path in course.rglob(".writing-*"):
         os.utime(path, (1, 1))
     write_and_load_starter_assignment(load_course(course), "vectors")
     whole = write_toy(tmp_path / "whole")
     write_and_load_starter_assignment(load_course(whole), "vectors")
     assert files(course) == files(whole)
+
+
+def test_a_command_killed_in_the_middle_of_a_guide_page_leaves_no_half_page(tmp_path: Path) -> None:
+    whole = write_toy(tmp_path / "whole")
+    write_and_load_starter_assignment(load_course(whole), "vectors")
+    largest_other_file = max(path.stat().st_size for path in whole.rglob("vectors/**/*"))
+    course = write_toy(tmp_path / "killed")
+    killed = subprocess.run([sys.executable, "-c", KILLED_BY_SIZE, str(largest_other_file)], cwd=course, check=False)
+    assert killed.returncode == -signal.SIGXFSZ
+    write_and_load_starter_assignment(load_course(course), "vectors")
+    pages = [course / name for name in GUIDE_PAGES]
+    assert [page.read_bytes() for page in pages] == [(whole / name).read_bytes() for name in GUIDE_PAGES]
 
 
 def test_what_a_killed_command_left_is_refused_once_somebody_changed_it(tmp_path: Path) -> None:
