@@ -35,6 +35,8 @@ diagnosis = make_call_diagnosis(
         Operation(
             'list(Tokenizer("bcwbcxbcybczabcuabcvab-ab!ab", 259).encode({other}))', about=("Tokenizer.encode",)
         ),
+        # where the pair that was learnt last overlaps the first one on its right
+        Operation('list(Tokenizer("aaab", 258).encode("aab"))', about=("Tokenizer.encode",)),
         Operation("isinstance({Tokenizer}.encode({other}), list)", about=("Tokenizer.encode",)),
         Operation("{Tokenizer}.decode({list})", about=("Tokenizer.decode",)),
         Operation("{Tokenizer}.decode({bytes})", about=("Tokenizer.decode",)),

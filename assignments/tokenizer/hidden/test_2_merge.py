@@ -26,7 +26,7 @@ def test_every_occurrence(merged):
     assert got == [5, 9, 6, 9, 7], f"it gives {got}"
 
 
-@pytest.mark.hint("No id belongs to two pairs: after a pair, go on behind it.")
+@pytest.mark.hint("Go from left to right, and after a pair go on behind it: no id belongs to two pairs.")
 @kept_sides
 def test_no_id_is_used_twice(merged):
     """With the pair (1, 1), three ones become 9, 1 and five become 9, 9, 1; a new id begins no pair either."""

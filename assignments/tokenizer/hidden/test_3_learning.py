@@ -29,7 +29,7 @@ def test_the_first_pair(learnt):
 @pytest.mark.weight(2)
 @pytest.mark.needs("count_pairs", "merge")
 @kept_part
-@pytest.mark.hint("Merge the pair before you count again, so that pieces become parts of larger ones.")
+@pytest.mark.hint("After each pair, merge it and count again; of pairs that are equally frequent, take the smallest.")
 def test_pieces_of_pieces(learnt):
     """From "low lower lowest" it learns lo, then low, then a blank with low, then that with e."""
     got = learnt("low lower lowest", 260)
