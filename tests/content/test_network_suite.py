@@ -164,3 +164,41 @@ def test_a_failure_shows_the_smallest_network_that_goes_wrong(network_grader: Gr
     graded = network_grader.grade_submission(make_submission_from_source("ada", source))
     (message,) = [one.message for one in graded.test_results if one.spec.id == "network.any-network"]
     assert message.startswith("MLP(1, [1, 1]), at call 1, gives ")
+
+
+def test_a_step_that_a_networks_list_keeps_from_being_tested_is_not_said_to_lack_the_loss(
+    network_grader: Grader,
+) -> None:
+    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
+    source = solution.replace("return outputs[0] if len(outputs) == 1 else outputs", "return tuple(outputs)")
+    source = source.replace("mean_squared_error([net(x) for x", "mean_squared_error([net(x)[0] for x")
+    results = network_grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    messages = {one.message for one in results if one.outcome == "blocked"}
+    assert messages == {"This needs `MLP.__call__`, which does not work yet."}
+    (told,) = [one.message for one in results if one.spec.id == "network.one-output-or-several"]
+    assert told == "one output comes in a tuple of 1"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "test", "told"),
+    [
+        (
+            "return total.tanh() if self.nonlin else total",
+            "return (total,)",
+            "neuron.the-weighted-sum",
+            "the output is no Value, but a tuple of 1",
+        ),
+        (
+            "return [neuron(x) for neuron in self.neurons]",
+            "return (neuron(x) for neuron in self.neurons)",
+            "layer.a-layer-of-one-neuron",
+            "it gives no list, but a generator",
+        ),
+    ],
+)
+def test_what_comes_in_place_of_a_value_or_a_list_is_told_by_its_type(
+    network_grader: Grader, right: str, wrong: str, test: str, told: str
+) -> None:
+    source = network_grader.assignment.solution_file.read_text(encoding="utf-8").replace(right, wrong)
+    results = network_grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    assert [one.message for one in results if one.spec.id == test] == [told]

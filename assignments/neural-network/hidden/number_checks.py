@@ -21,9 +21,14 @@ def count_of(number, noun):
 def data_of(value, what="the output"):
     """Return the number of something that should be a Value."""
     assert not isinstance(value, int | float | str | list | tuple | None), (
-        f"{what} is no Value\nReturn a Value, so that backward() can start from it."
+        f"{what} is no Value{_describe_list(value)}\nReturn a Value, so that backward() can start from it."
     )
     return value.data
+
+
+def _describe_list(value):
+    """Say which kind of list a value is; nothing for others."""
+    return f", but a {type(value).__name__} of {len(value)}" if isinstance(value, list | tuple) else ""
 
 
 def equally_spread(drawn, others):

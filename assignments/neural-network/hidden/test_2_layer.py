@@ -118,12 +118,12 @@ def test_tanh_for_all_or_none(make_layer, by_neurons, blocked_by):
 @needs_neurons
 @pytest.mark.hint("A layer always gives a list. The network, at its end, takes the one output out of it.")
 @kept_part
-def test_a_layer_of_one_neuron(make_layer, by_neurons):
+def test_a_layer_of_one_neuron(student, make_layer, by_neurons):
     """A layer of one neuron gives a list of one output."""
     (expected,) = by_neurons(NUMBERS[:1], False)
     layer, _ = make_layer(NUMBERS[:1], False)
     made = layer(X)
-    assert isinstance(made, list | tuple), "it gives the output without a list"
+    assert isinstance(made, list | tuple), f"it gives no list, but a {student.get_class_name(made)}"
     got = outputs(made, 1)
     assert close(got[0], expected), f"the output is {got[0]}"
 

@@ -116,7 +116,7 @@ def test_outputs_can_be_any_number(make_net, by_layers):
 def test_one_output_or_several(make_net):
     """A network with one output gives it as a Value, and one with several gives a list."""
     single = make_net("small")(X)
-    assert not isinstance(single, list | tuple), f"one output comes in a list of {len(single)}"
+    assert not isinstance(single, list | tuple), f"one output comes in a {type(single).__name__} of {len(single)}"
     data_of(single)
     several = make_net("wide")([1.0, 2.0, 0.5])
     assert isinstance(several, list | tuple), "several outputs come without a list"

@@ -49,7 +49,10 @@ class Trained:
 
     def loss(self):
         """The student's loss of all points, by the network that the test moves."""
-        return self._student.get("mean_squared_error")([self.expected_net(x) for x in self.xs], self.ys)
+        predictions = [self.expected_net(x) for x in self.xs]
+        if any(isinstance(one, int | float | list | tuple | None) for one in predictions):
+            self._blocked_by("MLP.__call__")
+        return self._student.get("mean_squared_error")(predictions, self.ys)
 
     def listed(self):
         """Which of the parameters the student's ``parameters()`` gives, in the order of ``Net.data``."""
