@@ -7,6 +7,7 @@ call of a function that hands its parameter on as a message.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,17 +55,17 @@ class Message:
         return f"{self.place}: {self.what}" + (f" ({self.advice})" if self.advice else "")
 
 
-def iterate_trees() -> Iterator[tuple[Path, ast.Module]]:
-    """Yield every module of the package, parsed."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+@functools.cache
+def parse_package() -> dict[Path, ast.Module]:
+    """Return every module of the package, parsed: that takes seconds."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def find_classes_below(roots: Sequence[str]) -> set[str]:
     """Return the package's classes that derive from any of ``roots``, at any depth."""
     bases = {
         node.name: {getattr(base, "id", getattr(base, "attr", "")) for base in node.bases}
-        for _, tree in iterate_trees()
+        for tree in parse_package().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
@@ -74,10 +75,11 @@ def find_classes_below(roots: Sequence[str]) -> set[str]:
     return found
 
 
+@functools.cache
 def collect_messages() -> list[Message]:
     """Return every message of the package."""
     makers = {**dict.fromkeys(find_classes_below(BUILTIN_ERRORS) - NOT_SHOWN - PREDICATES, 0), **MAKERS}
-    calls = {str(path.relative_to(PACKAGE)): [*_iterate_calls(tree)] for path, tree in iterate_trees()}
+    calls = {str(path.relative_to(PACKAGE)): [*_iterate_calls(tree)] for path, tree in parse_package().items()}
     for module_calls in calls.values():
         found = _find_functions_that_hand_on_messages(module_calls, makers)
         makers |= {name: index for name, index in found.items() if not name.startswith("_")}

@@ -50,21 +50,16 @@ FULL_STOP = re.compile(r"(?:(?<!\.\.)\.|!)$")
 """Three full stops stand for something left out."""
 MARKUP = re.compile(r"^[`'\"(]+")
 
-MESSAGES = collect_messages()
-FAULTS = find_classes_below(["Fault"]) | {"make_fault_at"}
-FOR_STUDENTS = find_classes_below(["UngradableSubmission", "BadArchive", "UnusablePath", "RefusedUpload"]) | {
-    "UngradableSubmission",
-    "BadArchive",
-    "RefusedZipMember",
-    "UnusablePath",
-    "RefusedUpload",
-}
-"""Their messages are for students, in whole sentences with capitals and full stops, as on pages of ``web``."""
-FOR_STAFF = [
-    one
-    for one in MESSAGES
-    if one.maker not in FOR_STUDENTS and not (one.maker == "RefusedLtiRequest" and one.place.startswith("web/"))
-]
+
+def collect_staff_messages() -> list[Message]:
+    """All but those for students, in whole sentences with capitals and full stops, as on pages of ``web``."""
+    bases = ["UngradableSubmission", "BadArchive", "RefusedZipMember", "UnusablePath", "RefusedUpload"]
+    for_students = find_classes_below(bases).union(bases)
+    return [
+        one
+        for one in collect_messages()
+        if one.maker not in for_students and not (one.maker == "RefusedLtiRequest" and one.place.startswith("web/"))
+    ]
 
 
 def format_messages(found: Iterator[Message] | list[Message]) -> list[str]:
@@ -85,8 +80,8 @@ def begins_like_a_clause(text: str) -> bool:
 
 
 def test_messages_are_found() -> None:
-    makers = {one.maker for one in MESSAGES}
-    assert len(MESSAGES) > 500
+    makers = {one.maker for one in collect_messages()}
+    assert len(collect_messages()) > 500
     assert {"CallerFault", "CourseFault", "KitFault", "RefusedAddress", "RefusedLtiRequest"} < makers
     assert {"make_fault_at", "UngradableSubmission", "UsageError", "fail", "BadParameter", "warn", "echo"} < makers
 
@@ -126,31 +121,32 @@ def test_a_message_with_a_subject_passes(text: str) -> None:
 
 
 def test_a_message_can_be_understood_without_place_and_advice() -> None:
-    assert not format_messages([one for one in MESSAGES if not has_subject(one.what)])
+    assert not format_messages([one for one in collect_messages() if not has_subject(one.what)])
 
 
 def test_advice_is_an_imperative_clause() -> None:
-    assert not format_messages([one for one in MESSAGES if NO_ADVICE.search(one.advice)])
+    assert not format_messages([one for one in collect_messages() if NO_ADVICE.search(one.advice)])
 
 
 def test_a_message_is_one_line_without_a_full_stop() -> None:
-    texts = [(one, text) for one in FOR_STAFF for text in (one.what, one.advice)]
+    texts = [(one, text) for one in collect_staff_messages() for text in (one.what, one.advice)]
     assert not format_messages([one for one, text in texts if "\n" in text or FULL_STOP.search(text) or "  " in text])
 
 
 def test_a_message_begins_in_lower_case() -> None:
-    texts = [(one, text) for one in FOR_STAFF for text in (one.what, one.advice)]
+    texts = [(one, text) for one in collect_staff_messages() for text in (one.what, one.advice)]
     assert not format_messages([one for one, text in texts if not begins_like_a_clause(text)])
 
 
 def test_whoever_made_the_mistake_is_told_what_to_do() -> None:
     not_the_callers = find_classes_below(["KitFault"]) | {"KitFault", "RefusedLtiRequest"}
-    own = [one for one in MESSAGES if one.maker in FAULTS - not_the_callers and not one.has_advice]
+    faults = (find_classes_below(["Fault"]) | {"make_fault_at"}) - not_the_callers
+    own = [one for one in collect_messages() if one.maker in faults and not one.has_advice]
     assert not format_messages([one for one in own if not CURES.search(one.what)])
 
 
 def test_one_vocabulary_is_used() -> None:
-    texts = [(one, text) for one in MESSAGES for text in (one.what, one.advice)]
+    texts = [(one, text) for one in collect_messages() for text in (one.what, one.advice)]
     assert not format_messages([one for one, text in texts if OTHER_WORDS.search(text)])
 
 
