@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -97,9 +98,11 @@ def is_called_with(item: pytest.Item, arguments: Mapping[str, Any]) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache folder of these tests' own."""
+    """A cache folder of these tests' own, which the processes of pytest-xdist share as those of a batch do."""
     with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("cache")
+        own = tmp_path_factory.getbasetemp()
+        folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
+        folder.mkdir(exist_ok=True)
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
 

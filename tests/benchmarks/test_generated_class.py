@@ -14,6 +14,7 @@ from autograder.course.solution_styles import load_solution_styles
 from benchmarks.generated_class import Made, make_class
 from benchmarks.generated_class.variants import essence
 
+pytestmark = pytest.mark.thorough
 LARGE = 300
 """More right submissions than there are wheats, so that some are made."""
 
@@ -44,7 +45,6 @@ def test_half_is_right_and_a_twentieth_hangs(
     assert (kinds["right"], kinds["wrong"], kinds["ungradable"], kinds["hanging"]) == shares
 
 
-@pytest.mark.thorough
 def test_no_right_submission_equals_another_even_without_comments(made: list[Made]) -> None:
     found = sources(made, "right")
     assert len(found) == 150

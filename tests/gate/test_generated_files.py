@@ -46,6 +46,7 @@ def test_the_observations_of_every_assignment_of_the_course_are_of_its_present_f
     assert results
 
 
+@pytest.mark.thorough
 def test_a_quick_check_says_that_observations_are_out_of_date_and_how_to_write_them(small: Assignment) -> None:
     make_stale(small)
     done = run("check", "--quick", cwd=small.course_folder)

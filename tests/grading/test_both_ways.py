@@ -124,6 +124,7 @@ def test_some_wrong_engines_are_told_the_same(patient_grader: Grader, slowly: Gr
     assert differing(patient_grader, slowly, programs) == {}
 
 
+@pytest.mark.thorough
 def test_what_a_test_has_to_find_out_first_changes_no_word(
     patient_grader: Grader, slowly: Grader, engine: Assignment
 ) -> None:

@@ -321,8 +321,8 @@ def test_results_of_real_platforms_are_read(file: str, count: int) -> None:
 # Killed
 
 
-@pytest.mark.thorough_where(kind="openedx")
-@pytest.mark.parametrize(("students", "kills"), [(60, 3), pytest.param(300, 50, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize(("students", "kills"), [(60, 3), (300, 50)])
 @pytest.mark.parametrize("kind", ["moodle", "openedx"])
 def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(
     tmp_path: Path, kind: Any, students: int, kills: int

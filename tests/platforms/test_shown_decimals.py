@@ -57,6 +57,7 @@ MARKS = st.lists(
 )
 
 
+@pytest.mark.thorough_where(write=moodle)
 @pytest.mark.parametrize("write", [moodle, brightspace])
 @pytest.mark.parametrize("rounding", [ROUND_HALF_UP, pytest.param(ROUND_HALF_EVEN, marks=pytest.mark.thorough)])
 @given(MARKS, st.integers(0, 2), st.integers(0, len(CLASS) - 1))

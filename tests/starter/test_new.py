@@ -54,6 +54,7 @@ def diagnosis_of(source: str, folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.thorough
 def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None:
     write_toy(tmp_path)
     made = write_and_load_starter_assignment(load_course(tmp_path), "vectors")

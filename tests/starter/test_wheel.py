@@ -87,6 +87,7 @@ def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_pat
     assert version == get_kit_version_with_code_digest()
 
 
+@pytest.mark.thorough
 def test_an_installed_wheel_makes_a_course_and_grades_its_solution(installed: Path, tmp_path: Path) -> None:
     made = run_installed(installed, "autograder", "init", "--minimal", "course", cwd=tmp_path)
     assert made.returncode == 0, made.stderr

@@ -78,6 +78,7 @@ def test_the_notebook_has_one_cell_to_fill_in_and_it_is_the_stub_of_the_file(cou
     assert (folder / "value.py").read_text(encoding="utf-8").endswith(f"\n{cell}\n")
 
 
+@pytest.mark.thorough
 def test_a_check_names_the_cell_as_jupyter_does(engine: Assignment, executed: Executed, tmp_path: Path) -> None:
     folder = executed(engine.name, False).parent
     shutil.copytree(folder, tmp_path / "mine")

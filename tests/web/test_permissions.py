@@ -127,6 +127,8 @@ def test_every_page_is_in_this_table(site: Site) -> None:
     assert {*calls(site.app)} == {*EXPECTED}
 
 
+@pytest.mark.thorough_where(role="instructor")
+@pytest.mark.thorough_where(role="assistant")
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_may_call_what_the_table_says_and_nothing_else(site: Site, role: str) -> None:
     reader = site.browser(ROLES[role])

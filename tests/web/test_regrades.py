@@ -48,6 +48,7 @@ def marks(site: Site) -> list[str]:
     return [re.findall(r'"number">([\d.]+)<', row)[0] for row in rows]
 
 
+@pytest.mark.thorough
 def test_a_trial_says_which_marks_would_change_and_changes_none_until_it_is_carried_out(site: Site) -> None:
     change_the_tests(site)
     tess, before = site.browser("tess"), marks(site)
