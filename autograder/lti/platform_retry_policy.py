@@ -10,12 +10,13 @@ from autograder.faults import KitFault
 from autograder.lti.access_tokens import AccessTokenNotGranted
 from autograder.lti.http_client import HttpResponse, UnansweredRequest
 from autograder.safe_text import escape_for_display
+from autograder.store.lti.mark_outbox_table import LONGEST_WAIT
 
 MOST_CHARACTERS = 500
 NOT_SENT = -1
 """The status of a request that must not be sent; it is not tried again."""
 
-FIRST_SECONDS, LONGEST_SECONDS = 2.0, 3600.0
+FIRST_SECONDS, LONGEST_SECONDS = 2.0, LONGEST_WAIT.total_seconds()
 MOST_TRIES = 10
 MOST_TRIES_OF_500 = 5
 """Fewer tries for status 500, with which Moodle permanently answers if a mark is locked."""

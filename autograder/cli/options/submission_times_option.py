@@ -93,8 +93,8 @@ def _read_worksheet_times(
 
 def map_written_names_to_report_ids(submissions: Sequence[SubmissionWithOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
-    submission_by_alias = map_written_names_to_submissions(submissions)
-    return {alias: escape_name_unambiguously(submission.name) for alias, submission in submission_by_alias.items()}
+    submission_by_name = map_written_names_to_submissions(submissions)
+    return {name: escape_name_unambiguously(submission.name) for name, submission in submission_by_name.items()}
 
 
 def find_submission_times_in_origins(

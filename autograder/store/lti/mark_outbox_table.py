@@ -30,7 +30,7 @@ from autograder.store.session import StorePart
 LEASE = timedelta(minutes=5)
 """The lease of a claimed mark: longer than all requests for it can take together."""
 LONGEST_WAIT = timedelta(hours=1)
-"""How long a mark waits for another try at most."""
+"""The longest time that a mark waits for another try."""
 
 
 class MarkOutboxTable(StorePart):
