@@ -67,7 +67,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes long is for ``make thorough``; elsewhere it is skipped, and counted.
+    """What takes long is for ``make thorough`` or ``make redteam``; elsewhere it is skipped, and counted.
 
     There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
     """
@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.thorough)
     if config.getoption("--quick"):
         seen: set[str] = set()
-        chosen = [item for item in items if not item.get_closest_marker("thorough") and is_quick(item.nodeid, seen)]
+        chosen = [item for item in items if not find_long_mark(item) and is_quick(item.nodeid, seen)]
         config.hook.pytest_deselected(items=[*{*items} - {*chosen}])
         items[:] = chosen
     if config.getoption("--thorough"):
@@ -85,9 +85,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.path.name not in SHARED_OUT:
                 item.add_marker(pytest.mark.xdist_group(item.path.stem))
         return
+    tried = "redteam" if config.getoption("--every-tier") else None
     for item in items:
-        if item.get_closest_marker("thorough"):
-            item.add_marker(pytest.mark.skip(reason="takes long: `make thorough` tries it"))
+        mark = find_long_mark(item)
+        if mark and mark != tried:
+            item.add_marker(pytest.mark.skip(reason=f"takes long: `make {mark}` tries it"))
+
+
+def find_long_mark(item: pytest.Item) -> str | None:
+    """The mark of what takes long, which is also what to make to try it."""
+    return next((mark for mark in ("thorough", "redteam") if item.get_closest_marker(mark)), None)
 
 
 def is_called_with(item: pytest.Item, arguments: Mapping[str, Any]) -> bool:

@@ -46,6 +46,7 @@ def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn)
     assert note.line == 2
 
 
+@pytest.mark.redteam
 @once
 @pytest.mark.parametrize(
     "trouble",

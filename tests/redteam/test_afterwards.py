@@ -26,9 +26,10 @@ from tests.redteam.processes import adopt_orphans, below, left_over
 
 LIMITS = "{cpu_seconds: 0.15, wall_seconds: 0.45, import_seconds: 0.3, submission_seconds: 0.8, memory_mb: 256}"
 HONEST = 4
+pytestmark = pytest.mark.redteam
 WORKERS = 2
-EVERY, EVERY_AT_FIRST = 5, 20
-"""A fifth of the attacks is a class, and fewer where not every tier is tried; each alone is in the other files."""
+EVERY = 5
+"""A fifth of the attacks is a class; each alone is in the other files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,9 @@ def afterwards(
     engine: Assignment,
     sandbox: SandboxConfig,
     tmp_path_factory: pytest.TempPathFactory,
-    pytestconfig: pytest.Config,
 ) -> Iterator[Afterwards]:
     root = tmp_path_factory.mktemp("class")
-    one_of = EVERY if pytestconfig.getoption("--every-tier") else EVERY_AT_FIRST
-    chosen = [attack for attack in all_attacks() if sandbox.tier in attack.tiers][::one_of]
+    chosen = [attack for attack in all_attacks() if sandbox.tier in attack.tiers][::EVERY]
     attacks = {f"{attack.goal}-{attack.slug}": attack for attack in chosen}
     part = part_of(engine, tmp_path_factory.mktemp("course"), LIMITS, A_FEW)
     with pytest.MonkeyPatch.context() as patch:

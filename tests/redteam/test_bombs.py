@@ -82,6 +82,7 @@ def test_a_compression_that_is_undone_all_at_once_is_refused(folder: Path, metho
         assert len(bz2.BZ2Decompressor().decompress(first_read)) > 30 * MB, "a kilobyte becomes the whole bomb"
 
 
+@pytest.mark.redteam
 def test_a_hundred_thousand_members_are_refused_before_an_object_is_made_of_each(folder: Path) -> None:
     whole = zip_of(("a", ""))
     count = 100_000

@@ -27,6 +27,7 @@ MOST_BY_CHANCE = 2
 """A number that is chosen by chance is the one that is looked for once in 32 times."""
 
 
+@pytest.mark.redteam
 @pytest.mark.parametrize("mode", [*MODES, IN_TWO_WORKERS])
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("attack", CHANNELS, ids=lambda attack: attack.slug)
@@ -43,7 +44,7 @@ def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
     assert found.count(list(MESSAGE)) <= (MOST_BY_CHANCE if attack.slug == "number_of_the_own_user" else 0)
 
 
-@pytest.mark.thorough
+@pytest.mark.redteam
 def test_user_ids_that_count_up_would_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = offered("namespaces")
     if not sandbox.uses_own_uid:

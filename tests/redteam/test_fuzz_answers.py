@@ -77,6 +77,7 @@ def small_grader(small_course: Assignment, sandbox: SandboxConfig) -> Iterator[G
         yield grader
 
 
+@pytest.mark.redteam
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(forged=tagged, after=st.integers(0, 3))
 def test_whatever_is_answered_the_submission_is_graded_and_gains_nothing(
@@ -85,7 +86,7 @@ def test_whatever_is_answered_the_submission_is_graded_and_gains_nothing(
     _gains_nothing(small_grader, tmp_path, forged, after)
 
 
-@pytest.mark.thorough
+@pytest.mark.redteam
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(forged=tagged, after=st.integers(0, 3))
 def test_whatever_is_answered_of_many_things_gains_nothing(

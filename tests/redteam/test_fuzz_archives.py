@@ -10,6 +10,7 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ def said(content: bytes) -> str:
     return outcome
 
 
+@pytest.mark.redteam
 def test_a_zip_of_hostile_members_is_unpacked_or_refused() -> None:
     outcomes: Counter[str] = Counter()
 
@@ -79,6 +81,7 @@ def test_a_zip_of_hostile_members_is_unpacked_or_refused() -> None:
     assert min(outcomes["unpacked"], outcomes["refused"], outcomes["outside, if one is naive"]) > 5, outcomes
 
 
+@pytest.mark.redteam
 def test_a_zip_of_changed_bytes_is_unpacked_or_refused() -> None:
     outcomes: Counter[str] = Counter()
     places = st.integers(0, len(SOUND))
@@ -108,6 +111,7 @@ def test_a_zip_of_changed_bytes_is_unpacked_or_refused() -> None:
     assert min(outcomes["unpacked"], outcomes["refused"]) > 5, outcomes
 
 
+@pytest.mark.redteam
 def test_no_byte_of_a_zip_matters_so_much_that_it_cannot_be_refused() -> None:
     for place, byte in enumerate(SOUND):
         for value in (0, 0xFF, byte ^ 1, byte ^ 0x80):

@@ -94,7 +94,9 @@ BOMBS: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.redteam if name.startswith("cells") else ()) for name in BOMBS]
+)
 def test_a_bomb_is_read_or_refused_in_two_seconds_and_little_memory(read_notebook: Read, name: str) -> None:
     content = BOMBS[name]().encode()
     assert len(content) < 20 * MB
@@ -250,6 +252,7 @@ DENSE = [f"#{number}\n" + "é\n" * 7900 for number in range(60)]
 """Cells that are short enough to be parsed, each, and far too long together."""
 
 
+@pytest.mark.redteam
 def test_short_cells_that_are_long_together_are_read_in_little_time(read_notebook: Read) -> None:
     content = notebook(cell(), *map(cell, DENSE))
     started = time.process_time()
@@ -259,6 +262,7 @@ def test_short_cells_that_are_long_together_are_read_in_little_time(read_noteboo
     assert time.process_time() - started < SECONDS
 
 
+@pytest.mark.redteam
 def test_many_long_notebooks_in_one_zip_are_compared_with_the_template_in_little_time(
     engine: Assignment, tmp_path: Path
 ) -> None:

@@ -93,7 +93,7 @@ def read_everywhere(source: str) -> None:
         restore_given_code(Submission("ada", "", ("value.py",), units), parse_given_code(GIVEN, "value.py"))
 
 
-@pytest.mark.thorough_where(mention="")
+@pytest.mark.redteam
 @pytest.mark.parametrize("mention", ["", "Value = 1\n"], ids=["without given code", "with given code"])
 @pytest.mark.parametrize("source", SHAPES.values(), ids=SHAPES)
 def test_reading_a_source_ends_soon_and_without_an_error(source: str, mention: str) -> None:
@@ -108,7 +108,7 @@ def test_many_cells_are_bounded_together() -> None:
     assert None not in try_parse_program([cell] * 2)
 
 
-@pytest.mark.thorough
+@pytest.mark.redteam
 def test_the_trees_that_are_remembered_are_bounded() -> None:
     for number in range(40):
         try_parse_program([f"y = {number}\n" + "x;" * 5000])
@@ -116,6 +116,7 @@ def test_the_trees_that_are_remembered_are_bounded() -> None:
     assert 0 < sum(nodes) <= MOST_KEPT
 
 
+@pytest.mark.redteam
 @pytest.mark.parametrize(
     "shape", ["a set goes through 12,000 names", "900 lambdas within each other", "a sum of 1,000", "1,100 branches"]
 )

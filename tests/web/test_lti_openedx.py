@@ -27,6 +27,8 @@ from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
 
+pytestmark = pytest.mark.thorough
+
 FIELD = re.compile(r'<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"')
 ACTION = re.compile(r'<form[^>]*\saction="([^"]+)"', re.DOTALL)
 

@@ -27,6 +27,8 @@ from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
 
+pytestmark = pytest.mark.thorough
+
 PATIENCE = 30.0
 """Seconds for an answer: a busy machine is no fault of Open edX."""
 
@@ -189,9 +191,7 @@ def enrol_class(sent: Sent, students: int) -> SentClass:
     return SentClass(sent, sent.site.in_store(enrol))
 
 
-@pytest.mark.parametrize(
-    ("students", "kills"), [(20, 3), pytest.param(300, 50, marks=pytest.mark.thorough)], ids=["few", "many"]
-)
+@pytest.mark.parametrize(("students", "kills"), [(20, 3), (300, 50)], ids=["few", "many"])
 def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(
     sent: Sent, students: int, kills: int
 ) -> None:
