@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import secrets
@@ -47,7 +48,7 @@ class ToolSigningKeyFile:
     def sign_jwt(self, claims: dict[str, Any]) -> str:
         """Return claims as a JSON Web Token, signed with the newest key; the first key is made when it is needed."""
         key = self._load_or_make()[-1]
-        return jwt.encode(claims, _load_private_key(key), ALGORITHM, headers={"kid": key.kid})
+        return jwt.encode(claims, _load_private_key(key.pem), ALGORITHM, headers={"kid": key.kid})
 
     def get_or_make_public_jwks(self) -> dict[str, Any]:
         """Return the JSON Web Key Set that platforms fetch; make and save the first key if there is none."""
@@ -106,14 +107,15 @@ def _make_key() -> ToolSigningKey:
     return ToolSigningKey(secrets.token_hex(8), datetime.now(UTC), pem)
 
 
-def _load_private_key(key: ToolSigningKey) -> RSAPrivateKey:
-    private_key = load_pem_private_key(key.pem.encode(), password=None)
+@functools.lru_cache(maxsize=8)  # reading one takes a hundred times as long as signing
+def _load_private_key(pem: str) -> RSAPrivateKey:
+    private_key = load_pem_private_key(pem.encode(), password=None)
     assert isinstance(private_key, RSAPrivateKey)
     return private_key
 
 
 def _make_jwk(key: ToolSigningKey) -> dict[str, Any]:
-    numbers = json.loads(RSAAlgorithm.to_jwk(_load_private_key(key).public_key()))
+    numbers = json.loads(RSAAlgorithm.to_jwk(_load_private_key(key.pem).public_key()))
     return {"kty": "RSA", "kid": key.kid, "alg": ALGORITHM, "use": "sig", "n": numbers["n"], "e": numbers["e"]}
 
 

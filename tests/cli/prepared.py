@@ -33,10 +33,12 @@ LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonrep
 
 
 def import_commands() -> None:
-    """Import the modules of all commands, of pytest and of the platforms, and read the languages of dates."""
+    """Import the modules of all commands, of pytest and of the platforms; compile and read what commands do once."""
     from _pytest.config import default_plugins
 
+    import autograder.bridge.inside
     import autograder.cli
+    import autograder.sandbox.inside
     from autograder.platforms.moodle.babel_date_words import load_babel_date_words
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
@@ -45,6 +47,9 @@ def import_commands() -> None:
         importlib.import_module(platform.module)
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
         importlib.import_module(name)
+    autograder.bridge.inside.compile_modules()
+    for forks in (False, True):
+        autograder.sandbox.inside.compile_modules(forks=forks)
     if importlib.util.find_spec("babel"):
         load_babel_date_words()
 

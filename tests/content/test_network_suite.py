@@ -8,9 +8,10 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, Course
-from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
+from autograder.course.misconceptions import apply_misconceptions
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
+from tests.catalogues import load_catalogue_once
 
 WHOLE = "training-as-a-whole.any-training"
 EVERY_STEP = "training-as-a-whole.no-step-is-left-out"
@@ -29,7 +30,7 @@ def network_grader(network: Assignment, sandbox: SandboxConfig) -> Iterator[Grad
 
 def lost(grader: Grader, *mistakes: str) -> set[str]:
     """The concepts in which the solution with these mistakes loses marks."""
-    known = {one.id: one for one in load_misconception_catalogue(grader.assignment).misconceptions}
+    known = {one.id: one for one in load_catalogue_once(grader.assignment).misconceptions}
     solution = grader.assignment.solution_file.read_text(encoding="utf-8")
     source = apply_misconceptions(solution, *(known[name] for name in mistakes))
     graded = grader.grade_submission(make_submission_from_source("ada", source))

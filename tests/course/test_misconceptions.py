@@ -10,6 +10,7 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CourseFault
+from tests.catalogues import load_catalogue_once
 from tests.course.written import COURSE, Write, engine_of
 
 ONE = """\
@@ -83,7 +84,7 @@ def shipped(root: Path) -> list[Assignment]:
 def test_every_edit_of_this_course_fits_its_solution(root: Path) -> None:
     for assignment in shipped(root):
         solution = assignment.solution_file.read_text(encoding="utf-8")
-        for one in load_misconception_catalogue(assignment).misconceptions:
+        for one in load_catalogue_once(assignment).misconceptions:
             assert compile(apply_misconceptions(solution, one), one.id, "exec")
 
 
@@ -94,7 +95,7 @@ WRITTEN = re.compile(
 
 def test_a_title_says_what_happens_and_not_how_it_is_written(root: Path) -> None:
     for assignment in shipped(root):
-        titles = {one.id: one.title for one in load_misconception_catalogue(assignment).misconceptions}
+        titles = {one.id: one.title for one in load_catalogue_once(assignment).misconceptions}
         assert {name: title for name, title in titles.items() if WRITTEN.search(title)} == {}
 
 
@@ -112,9 +113,7 @@ def test_only_who_lacks_it_is_told_to_add(root: Path) -> None:
     """Where contributions are added already, `+=` is no help: the hint stands where they are lost."""
     for assignment in shipped(root):
         told = [
-            one
-            for one in load_misconception_catalogue(assignment).misconceptions
-            if any("+=" in hint for hint in one.hints)
+            one for one in load_catalogue_once(assignment).misconceptions if any("+=" in hint for hint in one.hints)
         ]
         told = [one for one in told if "`a += b`" not in one.title]
         assert [one.id for one in told if not any(words in one.title for words in NOTHING_ARRIVES)] == []

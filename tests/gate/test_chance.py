@@ -12,9 +12,10 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
+from autograder.course.misconceptions import apply_misconceptions
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
+from tests.catalogues import load_catalogue_once
 
 RUNS = 20
 
@@ -64,7 +65,7 @@ def test_the_verdict_is_the_same_in_twenty_runs(shuffled: Grader, engine: Assign
     if program.startswith("wheats/"):
         source = (engine.solution_file.parent / f"{program}.py").read_text(encoding="utf-8")
     else:
-        one = next(one for one in load_misconception_catalogue(engine).misconceptions if one.id == program)
+        one = next(one for one in load_catalogue_once(engine).misconceptions if one.id == program)
         source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
     first = outcomes(shuffled, source)
     for seed in range(RUNS):

@@ -24,11 +24,11 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
     apply_misconceptions,
-    load_misconception_catalogue,
 )
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
 from autograder.grading import Grader
+from tests.catalogues import load_catalogue_once
 
 RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itself-alone"
 
@@ -36,7 +36,7 @@ RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itse
 @pytest.fixture(scope="module")
 def population(grader: Grader, engine: Assignment) -> DiagnosedCatalogue:
     """One right program and two misconceptions, graded and diagnosed."""
-    catalogue = load_misconception_catalogue(engine)
+    catalogue = load_catalogue_once(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
     solution = engine.solution_file.read_text(encoding="utf-8")
     sources = {one.id: apply_misconceptions(solution, one) for one in chosen}

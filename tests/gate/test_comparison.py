@@ -21,10 +21,10 @@ from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
     apply_misconceptions,
-    load_misconception_catalogue,
 )
 from autograder.faults import CourseFault, KitFault
 from autograder.sandbox import SandboxConfig
+from tests.catalogues import load_catalogue_once
 from tests.course_modules import assignment_module
 
 SUITES = assignment_module("autograd-engine", "other_suites").SUITES
@@ -44,13 +44,13 @@ def caught(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Caught]:
 
 def wrong(engine: Assignment, name: str) -> str:
     """The source of a misconception."""
-    (one,) = (one for one in load_misconception_catalogue(engine).misconceptions if one.id == name)
+    (one,) = (one for one in load_catalogue_once(engine).misconceptions if one.id == name)
     return apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
 
 
 def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> Assignment:
     """The engine's assignment with a few of its misconceptions, in a folder of its own."""
-    catalogue = load_misconception_catalogue(engine)
+    catalogue = load_catalogue_once(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
     copied = replace(engine, course_folder=root)
     copied.solution_file.parent.mkdir(parents=True)
@@ -140,7 +140,7 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 
 
 def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignment) -> None:
-    misconceptions = load_misconception_catalogue(engine).misconceptions
+    misconceptions = load_catalogue_once(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
     counts = CaughtMisconceptions("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))

@@ -12,8 +12,9 @@ from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.grading_pool import TimedDiagnosis
 from autograder.author_checks.misconception_lookalikes import warn_of_lookalikes
 from autograder.course import Assignment
-from autograder.course.misconceptions import MisconceptionCatalogue, load_misconception_catalogue
+from autograder.course.misconceptions import MisconceptionCatalogue
 from autograder.diagnosis import Diagnosis
+from tests.catalogues import load_catalogue_once
 
 ALIKE = ("order-is-not-reversed", "zero-grad-clears-itself-alone")
 
@@ -21,7 +22,7 @@ ALIKE = ("order-is-not-reversed", "zero-grad-clears-itself-alone")
 @pytest.fixture
 def alike(engine: Assignment) -> DiagnosedCatalogue:
     """Two misconceptions of which the same is seen, and which both get the general name of what is seen."""
-    chosen = tuple(one for one in load_misconception_catalogue(engine).misconceptions if one.id in ALIKE)
+    chosen = tuple(one for one in load_catalogue_once(engine).misconceptions if one.id in ALIKE)
     return DiagnosedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_right_programs={},

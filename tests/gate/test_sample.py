@@ -7,7 +7,7 @@ import pytest
 from autograder.author_checks import ProgramSampler
 from autograder.author_checks.catalogue_grading import sample_catalogue
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconception_catalogue
+from tests.catalogues import load_catalogue_once
 from tests.cli.commands import run, told
 
 NAMES = [f"program {number}" for number in range(200)]
@@ -51,7 +51,7 @@ def test_what_is_generated_is_never_made_of_a_sample() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_pair_is_drawn_with_both_its_parts(engine: Assignment, seed: int) -> None:
-    catalogue = sample_catalogue(load_misconception_catalogue(engine), ProgramSampler(10, seed))
+    catalogue = sample_catalogue(load_catalogue_once(engine), ProgramSampler(10, seed))
     drawn = {one.id for one in catalogue.misconceptions}
     assert catalogue.pairs
     assert drawn.issuperset(part for pair in catalogue.pairs for part in pair)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
+from autograder.course.misconceptions import apply_misconceptions
 from autograder.faults import CourseFault
+from tests.catalogues import load_catalogue_once
 
 IN_A_SET = ("        self._prev = _prev\n", "        self._prev = set(_prev)\n")
 ENDLESS = {
@@ -40,7 +41,7 @@ def programs(assignment: Assignment, wrong: int) -> dict[str, str]:
 
 def _wrong(assignment: Assignment, solution: str) -> Iterator[tuple[str, str]]:
     core = {concept.name for concept in assignment.concepts if not concept.bonus}
-    for one in load_misconception_catalogue(assignment).misconceptions:
+    for one in load_catalogue_once(assignment).misconceptions:
         try:
             source = apply_misconceptions(solution, one).replace(*IN_A_SET)
         except CourseFault:

@@ -13,13 +13,14 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.misconceptions import Misconception, load_misconception_catalogue
+from autograder.course.misconceptions import Misconception
 from autograder.course.solution_styles import (
     load_solution_styles,
     try_apply_style_and_mistakes,
 )
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
+from tests.catalogues import load_catalogue_once
 from tests.redteam.attack import attacks
 from tests.redteam.honest import RECURSIVE, WEAK
 
@@ -85,7 +86,7 @@ def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[s
 def catalogue_in_styles(engine: Assignment, count: int) -> dict[str, str]:
     """So many misconceptions, chosen by chance, each in one style, chosen by chance."""
     chance = random.Random(SEED)
-    every = list(load_misconception_catalogue(engine).misconceptions)
+    every = list(load_catalogue_once(engine).misconceptions)
     chance.shuffle(every)
     return dict(_made(engine, chance, [(one,) for one in every], count))
 
@@ -93,7 +94,7 @@ def catalogue_in_styles(engine: Assignment, count: int) -> dict[str, str]:
 def several_at_once(engine: Assignment, count: int) -> dict[str, str]:
     """So many engines with one to three mistakes, in one style each."""
     chance = random.Random(SEED + 1)
-    every = load_misconception_catalogue(engine).misconceptions
+    every = load_catalogue_once(engine).misconceptions
     return dict(_made(engine, chance, (chance.sample(every, chance.randint(1, 3)) for _ in iter(int, 1)), count))
 
 

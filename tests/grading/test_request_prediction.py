@@ -15,11 +15,12 @@ from autograder.bridge.request_transcript import (
     make_finding_lookup_request,
 )
 from autograder.course import Assignment
-from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
+from autograder.course.misconceptions import apply_misconceptions
 from autograder.grading import Grader
 from autograder.grading.prefetching.request_prediction import predict_off_path_requests
 from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox.frame_channel import FrameChannel
+from tests.catalogues import load_catalogue_once
 
 
 def shown_by(request: int, place: int = 1) -> int:
@@ -118,9 +119,7 @@ def test_an_engine_whose_equal_numbers_are_one_node_is_asked_in_few_messages(
     grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slip = next(
-        one
-        for one in load_misconception_catalogue(engine).misconceptions
-        if one.id == "leaves-of-equal-numbers-are-one"
+        one for one in load_catalogue_once(engine).misconceptions if one.id == "leaves-of-equal-numbers-are-one"
     )
     source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), slip)
     runs: list[str] = []
@@ -141,9 +140,7 @@ def test_an_engine_whose_equal_numbers_are_one_node_is_asked_in_few_messages(
 def test_a_wrong_engine_is_asked_in_few_messages(
     grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slip = next(
-        one for one in load_misconception_catalogue(engine).misconceptions if one.id == "product-passes-own-number"
-    )
+    slip = next(one for one in load_catalogue_once(engine).misconceptions if one.id == "product-passes-own-number")
     source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), slip)
     sent: list[bytes] = []
     send = FrameChannel.send_packed_frames

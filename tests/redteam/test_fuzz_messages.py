@@ -26,7 +26,7 @@ def decoded(data: Any) -> Any:
     return decode_value(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(tagged)
 def test_a_value_is_decoded_or_refused(data: Any) -> None:
     try:
@@ -35,7 +35,7 @@ def test_a_value_is_decoded_or_refused(data: Any) -> None:
         return
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
 def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     try:
@@ -55,7 +55,7 @@ answers = st.lists(
 
 
 @pytest.mark.redteam
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(answers, st.integers(1, 4))
 def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
     frame = json.dumps([7, "answers", told]).encode()

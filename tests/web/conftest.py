@@ -17,7 +17,9 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from werkzeug.datastructures import FileStorage
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
@@ -85,6 +87,7 @@ class Site:
 
     def __post_init__(self) -> None:
         self.app: Flask = create_course_app(self.settings)
+        self.app.jinja_env.bytecode_cache = FileSystemBytecodeCache(os.environ["XDG_CACHE_HOME"])
 
     def browser(self, login: str = "", **headers: str) -> Browser:
         """A browser, signed in by a personal link if it is somebody's."""
@@ -180,6 +183,23 @@ def regrade(site: Site) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def reused_tool_keys() -> Iterator[None]:
     with reuse_tool_keys():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_rules() -> Iterator[None]:
+    """Compile each rule of the pages once in a process: each site has an application of its own."""
+    builders: dict[tuple[object, ...], Callable[..., tuple[str, str]]] = {}
+    compile_builder = Rule._compile_builder
+
+    def compile_once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (rule.rule, *rule._trace, repr(rule.defaults), append_unknown)
+        if key not in builders:
+            builders[key] = compile_builder(rule, append_unknown)
+        return builders[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
         yield
 
 

@@ -11,6 +11,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import pytest_jsonreport.plugin
+import pytest_metadata.plugin
 
 # what pytest-xdist's workers use too: pytest.main runs and ends
 from _pytest.config import ConftestImportFailure, _prepareconfig
@@ -18,6 +20,7 @@ from _pytest.config import ConftestImportFailure, _prepareconfig
 from autograder.course import Assignment
 from autograder.course.course_import_time_limit import ImportTimeout, limit_import_time
 from autograder.faults import CourseFault, raise_course_faults_if_any
+from autograder.grading import pytest_plugin
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.output_suppression import suppress_stdout
 from autograder.grading.suite.suite_collection_faults import (
@@ -36,11 +39,11 @@ UNUSED = (
 )
 """pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
 
-PLUGINS = ("pytest_metadata.plugin", "pytest_jsonreport.plugin", "autograder.grading.pytest_plugin")
+PLUGINS = (pytest_metadata.plugin, pytest_jsonreport.plugin, pytest_plugin)
+"""Modules and not names: for a name, pytest reads first what every installed package offers."""
 
 OPTIONS = (
     "--disable-plugin-autoload",
-    *(word for name in PLUGINS for word in ("-p", name)),
     *(word for name in UNUSED for word in ("-p", f"no:{name}")),
     *("--assert=plain", "--capture=no", "--tb=native", "--import-mode=importlib", "--strict-markers"),
     *("-o", "empty_parameter_set_mark=fail_at_collect"),
@@ -75,7 +78,7 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
 def _make_config(assignment: Assignment) -> pytest.Config:
     hidden = assignment.hidden_suite_folder
     config = _prepareconfig(
-        [*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", f"--confcutdir={hidden}", str(hidden)]
+        [*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", f"--confcutdir={hidden}", str(hidden)], PLUGINS
     )
     config.stash[suite_stash_keys.CONVENTIONS_KEY] = assignment.conventions
     config._do_configure()
