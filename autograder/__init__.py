@@ -39,9 +39,9 @@ room below it, and ``tests/test_layout.py`` proves the table::
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
-``student_name_comparison``, ``file_name_collisions``, ``formula_cells``, ``cached_syntax_trees``, ``syntax_tree``,
-``csv_sheet``, ``files_without_tool_caches``, ``output_file_permissions``, ``atomic_file_writing``, ``file_cache``,
-``interruption`` and ``kit_version``.
+``student_name_comparison``, ``file_name_collisions``, ``formula_injection``, ``cached_syntax_trees``,
+``syntax_tree``, ``editable_csv``, ``files_without_tool_caches``, ``output_file_permissions``,
+``atomic_file_writing``, ``file_cache``, ``interruption`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

@@ -42,7 +42,7 @@ class NoSyntaxTreeReason(enum.Enum):
 
 def _try_parse_shallow(source: str) -> SyntaxTree | None:
     """Return the tree of a source, for any use; None where it is no Python, or beyond a limit."""
-    parsed = parse_for_loops_only(source)
+    parsed = parse_bounded_source(source)
     return parsed if isinstance(parsed, SyntaxTree) and parsed.depth <= MOST_DEPTH else None
 
 
@@ -68,7 +68,7 @@ def may_parse_together(sources: Sequence[str]) -> bool:
     return sum(len(TOKEN.findall(source)) for source in sources) <= MOST_TOKENS
 
 
-def parse_for_loops_only(source: str) -> SyntaxTree | NoSyntaxTreeReason:
+def parse_bounded_source(source: str) -> SyntaxTree | NoSyntaxTreeReason:
     """Return the tree of a source, or why there is none.
 
     The tree may be nested deeper than calls may be: go through it by loops, not by recursion. ``ast.dump``,
@@ -77,12 +77,12 @@ def parse_for_loops_only(source: str) -> SyntaxTree | NoSyntaxTreeReason:
     return _parsed.get_or_parse(source)
 
 
-def parse_statements(source: str) -> ast.Module | NoSyntaxTreeReason:
-    """Return the tree of a source with any number of nodes, or why there is none; see ``parse_for_loops_only``.
+def parse_source_of_any_size(source: str) -> ast.Module | NoSyntaxTreeReason:
+    """Return the tree of a source with any number of nodes, or why there is none; see ``parse_bounded_source``.
 
     It is for what cannot do without a tree: one beyond ``MOST_NODES`` takes a tenth of a gigabyte, and is not kept.
     """
-    parsed = parse_for_loops_only(source)
+    parsed = parse_bounded_source(source)
     if isinstance(parsed, SyntaxTree):
         return parsed.tree
     if parsed is NoSyntaxTreeReason.NOT_PYTHON or not may_parse_together([source]):

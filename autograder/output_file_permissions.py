@@ -89,7 +89,7 @@ def open_new_output_file(path: Path) -> BinaryIO:
     return file
 
 
-def try_create_missing_file(path: Path) -> None:
+def touch_private_file(path: Path) -> None:
     """Create an empty file for a program that writes it itself, such as a database, unless something lies there.
 
     SQLite gives the files that it puts beside a database the mode of that database.

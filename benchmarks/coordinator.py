@@ -29,7 +29,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.submissions import open_submission_entries
@@ -191,7 +191,7 @@ def measure(
         way = dask(workers) if workers else no_workers(paths)
         with way as (open_workers, scheduler), open_submission_entries(folder / "class") as entries:
             clock = Clock(scheduler)
-            request = BatchSetup(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
+            request = BatchConfig(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():
                 started = time.perf_counter()
                 first_run = run_batch(replace(request, on_result=clock.tick), entries)

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.submissions import open_submission_entries
@@ -59,7 +59,7 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
     with open_submission_entries(place / "submissions") as entries:
         sandbox = choose_strongest_sandbox("process", package_names=assignment.packages)
         open_workers = partial(open_local_workers, worker_count=workers)
-        request = BatchSetup(
+        request = BatchConfig(
             assignment, sandbox, BatchLocation(place / "out"), open_workers, lambda _: watch.advance()
         )
         summary = run_batch(request, entries)

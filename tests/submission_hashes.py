@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.store.results.result_key import compute_submission_key
+from autograder.store.results.result_key import compute_submission_digests
 
 
 def hash_submission(path: Path, max_gradable_bytes: int) -> str:
@@ -13,4 +13,4 @@ def hash_submission(path: Path, max_gradable_bytes: int) -> str:
     A file that is too large to be graded is hashed all the same, up to ``MAX_HASHED_BYTES``. The hash is empty for a
     link, for too many files, and for what cannot be read.
     """
-    return compute_submission_key(path, "", max_gradable_bytes).sha256
+    return compute_submission_digests(path, "", max_gradable_bytes).sha256

@@ -10,7 +10,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
+from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import choose_strongest_sandbox
@@ -58,7 +58,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> GradedExamples:
     folder = tmp_path_factory.mktemp("examples")
     with open_submission_entries(SUBMISSIONS) as entries:
         summary = run_batch(
-            BatchSetup(autograd_engine(), choose_strongest_sandbox("process"), BatchLocation(folder)),
+            BatchConfig(autograd_engine(), choose_strongest_sandbox("process"), BatchLocation(folder)),
             entries,
         )
         return GradedExamples(folder, [entry.name for entry in entries], summary)

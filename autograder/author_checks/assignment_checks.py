@@ -113,7 +113,7 @@ def _check_marks_table(
     update: bool,
 ) -> CheckResult:
     text = typical_submission_marks.format_marks_page_section(assignment, typical_submissions)
-    path = typical_submission_marks.get_marks_table_path_of_course(assignment)
+    path = typical_submission_marks.get_marks_page_path(assignment)
     head = typical_submission_marks.HEAD
     return check_generated_page_section("the table of marks", path, head, assignment, text, update=update)
 

@@ -13,7 +13,7 @@ from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis import Counterexample, load_diagnosis_or_none
-from autograder.diagnosis.course_program_diagnosis import find_counterexample_to_source
+from autograder.diagnosis.catalogue_diagnosis import find_counterexample_to_course_program
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.faults import CourseFault
 from autograder.grading import Grader
@@ -59,13 +59,11 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
     """
     claim = "the solution gets full marks, bonus included"
     with closing(SuiteRunner(assignment, sandbox)) as runner:
-        with runner.open_submission_run(read_reference_submission(assignment)) as run:
+        with runner.open_run_session(read_reference_submission(assignment)) as run:
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failures = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        record_by_test = {
-            record["nodeid"]: record for record in runner.suite.get_last_pytest_record().get("tests", ())
-        }
+        record_by_test = {record["nodeid"]: record for record in runner.suite.get_last_json_report().get("tests", ())}
         locations = runner.suite.location_by_spec_id
         problems = [
             f"{failure.own_error} (fix the test)"
@@ -152,7 +150,7 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     try:
         module = load_diagnosis_or_none(assignment)
         for path in (assignment.solution_file, *list_alternative_solutions(assignment)) if module else ():
-            counterexample = find_counterexample_to_source(programs, path.read_text(encoding="utf-8"))
+            counterexample = find_counterexample_to_course_program(programs, path.read_text(encoding="utf-8"))
             if counterexample is not None:
                 counterexamples[path.stem] = counterexample
     except CourseFault as fault:

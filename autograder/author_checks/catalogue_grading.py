@@ -79,7 +79,7 @@ class DiagnosedCatalogue:
             if any(misconception.kind == "specific" for misconception in cause.misconceptions)
         )
 
-    def is_named_and_not_wrongly(self, program_name: str) -> bool:
+    def is_named_correctly(self, program_name: str) -> bool:
         """Return whether a wrong program is named, and not wrongly.
 
         The name may be its own, also together with lookalikes, or that of a general mistake.
@@ -111,7 +111,7 @@ def grade_catalogue(
         misconception.id: misconception for misconception in load_misconception_catalogue(assignment).misconceptions
     }
     paths = {path.stem: path for path in list_alternative_solutions(assignment)}
-    right_sources = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.choose_programs(paths)}
+    right_sources = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.sample_programs(paths)}
     wrong_sources = {
         misconception.id: apply_misconceptions(solution, misconception) for misconception in catalogue.misconceptions
     }
@@ -141,11 +141,11 @@ def grade_catalogue(
     )
 
 
-def sample_catalogue(catalogue: MisconceptionCatalogue, program_sample: ProgramSampler) -> MisconceptionCatalogue:
+def sample_catalogue(catalogue: MisconceptionCatalogue, sampler: ProgramSampler) -> MisconceptionCatalogue:
     """Return a sample of the misconceptions and of their pairs, with all misconceptions of these pairs."""
-    pairs = {*program_sample.choose_programs("+".join(pair) for pair in catalogue.pairs)}
+    pairs = {*sampler.sample_programs("+".join(pair) for pair in catalogue.pairs)}
     ids = {
-        *program_sample.choose_programs(misconception.id for misconception in catalogue.misconceptions),
+        *sampler.sample_programs(misconception.id for misconception in catalogue.misconceptions),
         *(id_ for pair in pairs for id_ in pair.split("+")),
     }
     return MisconceptionCatalogue(

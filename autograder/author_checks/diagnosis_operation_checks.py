@@ -17,7 +17,7 @@ from autograder.diagnosis.call_programs.call_program_family import (
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.program_trace import RunFailure
+from autograder.diagnosis.program_readings import RunFailure
 from autograder.faults import format_did_you_mean_suffix
 
 MOST_TRIED = 80

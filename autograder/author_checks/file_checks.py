@@ -8,23 +8,23 @@ from typing import TypeVar
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
+from autograder.author_checks.global_statement_checks import require_no_global_statements_in_suite
+from autograder.author_checks.handout_checks import (
+    require_handout_points_match,
+    require_no_mention_of_missing_notebook,
+    require_notebook_public_test_files,
+)
 from autograder.author_checks.hidden_test_marker_checks import (
     read_concepts_named_by_suite,
     require_valid_hidden_test_markers,
 )
 from autograder.author_checks.misconception_file_checks import require_valid_misconception_files
 from autograder.author_checks.solution_names import require_defines_in_solution
-from autograder.author_checks.student_text_checks import (
-    require_handout_points_match,
-    require_no_mention_of_missing_notebook,
-    require_notebook_public_test_files,
-)
-from autograder.author_checks.suite_global_checks import require_no_global_statements_in_suite
 from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file,
     make_source_of_typical_submission,
 )
-from autograder.author_checks.unused_test_checks import require_runnable_hidden_tests
+from autograder.author_checks.uncollected_test_checks import require_all_tests_collected
 from autograder.course import Assignment
 from autograder.course.given_code import load_solution_given_code
 from autograder.course.misconceptions import list_alternative_solutions
@@ -92,7 +92,7 @@ READERS: tuple[Reader, ...] = (
     require_handout_points_match,
     require_defines_in_solution,
     require_valid_hidden_test_markers,
-    require_runnable_hidden_tests,
+    require_all_tests_collected,
     require_no_global_statements_in_suite,
     _check_wheats,
     _check_misconceptions,

@@ -17,9 +17,9 @@ from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
 from autograder.diagnosis.naming.misconception_observations_file import (
     can_learn_observations_on_demand,
+    encode_observations_file,
     get_observations_file_path,
     read_observations_if_current,
-    serialize_observations_file,
 )
 from autograder.faults import make_file_fault
 
@@ -62,7 +62,7 @@ def check_observations_file(assignment: Assignment, population: DiagnosedCatalog
     """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
     claim = "the observations of misconceptions are up to date"
     path = get_observations_file_path(assignment)
-    text = serialize_observations_file(assignment, population.observed_misconceptions)
+    text = encode_observations_file(assignment, population.observed_misconceptions)
     if not population.observed_misconceptions:
         return CheckResult(claim, ())
     if update:

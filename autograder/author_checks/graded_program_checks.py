@@ -140,7 +140,7 @@ def _check_share_named(population: DiagnosedCatalogue) -> Iterator[str]:
     A misconception that is named as a general mistake counts as named; one with a wrong name does not.
     """
     ids = [misconception.id for misconception in population.catalogue.misconceptions]
-    missed_names = [name for name in ids if not population.is_named_and_not_wrongly(name)]
+    missed_names = [name for name in ids if not population.is_named_correctly(name)]
     lookalikes = [
         group for group in find_differently_titled_lookalikes(population) if not set(missed_names).isdisjoint(group)
     ]

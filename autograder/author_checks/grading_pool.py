@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
-from autograder.diagnosis.all_parts_examination import ExaminationTimeout
-from autograder.diagnosis.course_program_diagnosis import compute_wrong_part_digests
+from autograder.diagnosis.catalogue_diagnosis import compute_wrong_part_digests
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.part_examination import ExaminationTimeout
 from autograder.diagnosis.submission_diagnoser import diagnose_with_duration
 from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission

@@ -41,7 +41,7 @@ def run_suite_on_mutants(
         KitFault: no process can be started, or one ended.
     """
     mutants, reason_by_mutant = _make_mutants_of_solution(assignment), load_equivalent_mutant_reasons(assignment)
-    chosen_ids = {*sample.choose_programs(mutant.id for mutant in mutants)}
+    chosen_ids = {*sample.sample_programs(mutant.id for mutant in mutants)}
     left_out_ids = {mutant.id for mutant in mutants} - chosen_ids
     reason_by_mutant = {id_: reason for id_, reason in reason_by_mutant.items() if id_ not in left_out_ids}
     return MutationTestResults(

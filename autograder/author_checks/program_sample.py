@@ -25,7 +25,7 @@ class ProgramSampler:
         """Return whether every program is tried."""
         return self.percent >= ALL
 
-    def choose_programs(self, program_names: Iterable[str]) -> list[str]:
+    def sample_programs(self, program_names: Iterable[str]) -> list[str]:
         """Return the names of the programs to try, in their given order; at least one if there is any."""
         names = list(program_names)
         chosen_names = {*sorted(names, key=self._compute_rank)[: math.ceil(len(names) * self.percent / ALL)]}

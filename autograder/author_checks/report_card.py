@@ -182,9 +182,7 @@ def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
 
 def _count_named_by_what_is_seen(names: Iterable[str], population: DiagnosedCatalogue) -> int:
     """Return how many wrong programs are named, but not as themselves."""
-    return sum(
-        population.is_named_and_not_wrongly(name) and not population.is_named_as_itself(name) for name in names
-    )
+    return sum(population.is_named_correctly(name) and not population.is_named_as_itself(name) for name in names)
 
 
 def _describe_unnamed_programs(names: Iterable[str], population: DiagnosedCatalogue) -> Iterator[str]:
@@ -193,7 +191,7 @@ def _describe_unnamed_programs(names: Iterable[str], population: DiagnosedCatalo
         misconception.id for misconception in population.catalogue.misconceptions if misconception.nondeterministic
     }
     for name in names:
-        if not population.is_named_and_not_wrongly(name):
+        if not population.is_named_correctly(name):
             reason = population.get_diagnosis(name).reason or "only tests beyond the contract see it"
             yield f"{name}: {'it does something else on every run' if name in nondeterministic_ids else reason}"
 

@@ -47,7 +47,7 @@ class GradedTypicalSubmission:
         return at_least <= self.core_points and (at_most is None or self.core_points <= at_most)
 
 
-def get_marks_table_path_of_course(assignment: Assignment) -> Path:
+def get_marks_page_path(assignment: Assignment) -> Path:
     """Return the path of the page with the tables of all assignments of the course."""
     return assignment.course_folder / "docs" / "marks.md"
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.function_disabling import TRANSFORMATIONS, try_transform_solution
+from autograder.author_checks.solution_stubbing import TRANSFORMATIONS, try_transform_solution
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
@@ -31,7 +31,7 @@ class TypicalSubmission(Struct, frozen=True, forbid_unknown_fields=True):
     at_most: Points | None = None
     """The core points that teachers would give, without the bonus; there is no upper bound when None."""
     transformation: str = ""
-    """One of ``function_disabling.TRANSFORMATIONS``."""
+    """One of ``solution_stubbing.TRANSFORMATIONS``."""
     edits: tuple[SourceEdit, ...] = ()
     """Edits of the reference solution, as in ``misconceptions.yml``."""
     file: str = ""

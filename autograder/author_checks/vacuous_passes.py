@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.function_disabling import TRANSFORMATIONS, StubbedSolution, try_transform_solution
 from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.solution_stubbing import TRANSFORMATIONS, StubbedSolution, try_transform_solution
 from autograder.author_checks.typical_submissions import load_typical_submissions_file
 from autograder.course import Assignment
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
@@ -88,7 +88,7 @@ def _require_known_test_ids(
 
 
 def _run_tests(runner: SuiteRunner, name: str, source: str) -> tuple[HiddenTestResult, ...]:
-    with runner.open_submission_run(make_submission_from_source(name, source)) as run:
+    with runner.open_run_session(make_submission_from_source(name, source)) as run:
         return () if run.ungradable_reason else run.run_all_tests()
 
 

@@ -1,8 +1,8 @@
 """Grade many submissions into one gradebook."""
 
-from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_run import run_batch, run_regrade
 from autograder.batch.batch_summary import BatchSummary, ResultCallback
 
-__all__ = ["BatchLocation", "BatchSetup", "BatchSummary", "ResultCallback", "run_batch", "run_regrade"]
+__all__ = ["BatchConfig", "BatchLocation", "BatchSummary", "ResultCallback", "run_batch", "run_regrade"]

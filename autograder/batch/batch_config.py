@@ -15,7 +15,7 @@ from autograder.workers.local_workers import open_local_workers
 
 
 @dataclass(frozen=True, slots=True)
-class BatchSetup:
+class BatchConfig:
     """How to grade a class, independent of its submissions."""
 
     assignment: Assignment

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_result_writer import BatchResultWriter
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_changes import RegradedReportPair
@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.faults import CourseWarning
-from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
+from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_report
@@ -36,7 +36,7 @@ class BatchCoordinator:
 
     def __init__(
         self,
-        setup: BatchSetup,
+        setup: BatchConfig,
         store: Store,
         stored_class: StoredGradedClass,
         student_files_writer: StudentResultFilesWriter,
@@ -111,7 +111,7 @@ class BatchCoordinator:
         else:
             if planned.outdated_result is None and result.name in self._marks_before.results:
                 self.summary.displaced_results.append(result.name)
-            self._result_writer.record_result(result)
+            self._result_writer.report_result(result)
 
     def commit_and_write_gradebook(self) -> None:
         """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
@@ -154,7 +154,7 @@ class BatchCoordinator:
 
     def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
         self._compare_with_mark_before(planned.entry.name, report, planned.plan)
-        self._result_writer.record_result(done)
+        self._result_writer.report_result(done)
 
     def _report_reused_result(self, name: str, stored_result: StoredResult) -> None:
         """Report that a stored result counts from now on, unless it gives the mark that counted before."""
@@ -167,11 +167,9 @@ class BatchCoordinator:
             self.summary.restored_count += 1
         if is_restored or self._marks_before.context_before_deadline_change:
             self.summary.compared_reused_count += 1
-            self._compare_with_mark_before(
-                name, unpack_report(stored_result.packed_report), RerunPlanForOneSubmission()
-            )
+            self._compare_with_mark_before(name, unpack_report(stored_result.packed_report), SubmissionRegradePlan())
 
-    def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: RerunPlanForOneSubmission) -> None:
+    def _compare_with_mark_before(self, name: str, report: ScoreReport, plan: SubmissionRegradePlan) -> None:
         before = self._marks_before.load_report_or_none(self._store, name, before_deadline_change=True)
         if before:
             after = personalize_report(report, name, self._context)

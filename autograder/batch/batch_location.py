@@ -49,7 +49,7 @@ class BatchLocation:
         return bool(self.store_option or read_remembered_store_url(self.output_folder))
 
     @property
-    def class_name_in_store(self) -> str:
+    def class_key_in_store(self) -> str:
         """Return the class's name in its store: its folder in a store that many may share, else empty."""
         return str(self.output_folder.resolve()) if self.is_store_named_by_url else ""
 
@@ -100,7 +100,7 @@ class BatchLocation:
         Raises:
             CallerFault: no class was graded here.
         """
-        batch = store.classes.find_last_graded_class(self.class_name_in_store, assignment_name)
+        batch = store.classes.find_last_graded_class(self.class_key_in_store, assignment_name)
         if batch is None:
             of_assignment = f" of {assignment_name}" if assignment_name else ""
             raise CallerFault(

@@ -77,7 +77,7 @@ class BatchResultWriter:
     def write_and_report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
         """Show and report a stored result, of this submission or of another one with the same files."""
         report = self._write_student_files(entry, stored_result)
-        self.record_result(make_task_result(entry.name, report, sum_processing_seconds(report), was_reused=True))
+        self.report_result(make_task_result(entry.name, report, sum_processing_seconds(report), was_reused=True))
 
     def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
         """Report a submission that needs grading but is missing; a stored result of it stays."""
@@ -85,9 +85,9 @@ class BatchResultWriter:
             self.summary.missing_submissions.append(entry.name)
             self.write_and_report_reused_result(entry, outdated_result)
         else:
-            self.record_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
+            self.report_result(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
-    def record_result(self, result: GradingTaskResult) -> None:
+    def report_result(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its packed form."""
         result = replace(result, packed_result=None)
         self.summary.add_result(result)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.deadline_change_audit import (
@@ -38,7 +38,7 @@ KIT_FILE_NAMES = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FIL
 
 
 def run_batch(
-    setup: BatchSetup,
+    setup: BatchConfig,
     entries: list[SubmissionEntry],
     *,
     submissions_path: Path | None = None,
@@ -76,7 +76,7 @@ def run_batch(
     ]
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with location.open_or_create_store() as store:
-        if store.hand_ins.list_hand_in_owners(location.class_name_in_store, setup.assignment.name):
+        if store.hand_ins.list_hand_in_owners(location.class_key_in_store, setup.assignment.name):
             raise CallerFault(
                 f"this folder holds what students handed in to {setup.assignment.name} on the web",
                 str(location.output_folder),
@@ -84,26 +84,26 @@ def run_batch(
             )
         has_new_times = submission_times is not None
         earlier_rules = (
-            find_replaced_deadline_rules(store, location.class_name_in_store, setup.assignment)
+            find_replaced_deadline_rules(store, location.class_key_in_store, setup.assignment)
             if has_new_times
             else None
         )
-        record_deadline_changes(store, location.class_name_in_store, setup.assignment, with_marks=not has_new_times)
+        record_deadline_changes(store, location.class_key_in_store, setup.assignment, with_marks=not has_new_times)
         marks_before = load_class_marks_before_run(
             store,
-            location.class_name_in_store,
+            location.class_key_in_store,
             setup.assignment,
             submission_times_may_change=has_new_times,
             earlier_deadline_rules=earlier_rules,
         )
         stored_class = store.classes.record_class_and_replace_entries(
-            location.class_name_in_store,
+            location.class_key_in_store,
             submissions_path or _find_common_folder(entries),
             rules,
             stored_entries,
             platform_name,
         )
-        record_deadline_changes(store, location.class_name_in_store, setup.assignment)
+        record_deadline_changes(store, location.class_key_in_store, setup.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
@@ -114,7 +114,7 @@ def run_batch(
 
 
 def run_regrade(
-    setup: BatchSetup,
+    setup: BatchConfig,
     entries: list[SubmissionEntry],
     *,
     dry_run: bool = False,
@@ -137,12 +137,12 @@ def run_regrade(
     rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
     with location.open_existing_store(dry_run=dry_run) as store:
         class_before = location.get_stored_class(store, setup.assignment.name)
-        earlier_rules = find_replaced_deadline_rules(store, location.class_name_in_store, setup.assignment)
+        earlier_rules = find_replaced_deadline_rules(store, location.class_key_in_store, setup.assignment)
         if not dry_run:
-            record_deadline_changes(store, location.class_name_in_store, setup.assignment)
+            record_deadline_changes(store, location.class_key_in_store, setup.assignment)
         marks_before = load_class_marks_before_run(
             store,
-            location.class_name_in_store,
+            location.class_key_in_store,
             setup.assignment,
             deadline_rules_for_change_list=earlier_rules,
         )
@@ -150,7 +150,7 @@ def run_regrade(
             _relocate_entry(stored, found.get(stored.name)) for stored in store.classes.iterate_entries(class_before)
         ]
         stored_class = store.classes.record_class_and_replace_entries(
-            location.class_name_in_store,
+            location.class_key_in_store,
             class_before.submissions_path,
             rules,
             stored_entries,
@@ -170,7 +170,7 @@ class _ClassToGrade:
 
 
 def _grade(
-    setup: BatchSetup,
+    setup: BatchConfig,
     to_grade: _ClassToGrade,
     *,
     accept_other_kit_versions: bool = False,

@@ -49,7 +49,7 @@ class EarlierVersionResultFinder:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.list_recent_results(submission_identity, self._rules)
+        candidates = self._store.results.list_results_of_all_versions(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -69,7 +69,7 @@ class EarlierVersionResultFinder:
         return described
 
     @cached_property
-    def saved_current_manifest(self) -> AssignmentManifest:
+    def current_manifest(self) -> AssignmentManifest:
         """Return the manifest of the present version, saved, because later versions are compared with it.
 
         Raises:
@@ -87,5 +87,5 @@ class EarlierVersionResultFinder:
         key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
             old = try_parse_manifest(self._store.versions.get_manifest_json(self._assignment.name, *key))
-            self._changes[key] = compare_manifests(old, self.saved_current_manifest) if old else None
+            self._changes[key] = compare_manifests(old, self.current_manifest) if old else None
         return self._changes[key]

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_injection import neutralize_formula
 from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decision_lines_for_staff

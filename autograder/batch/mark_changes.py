@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
+from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
 from autograder.reports import ScoreReport
 
 PointsAndBonus = tuple[float, float]
@@ -41,7 +41,7 @@ class SubmissionMarkComparison:
     test_changes: tuple[TestResultChange, ...] = ()
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
-    plan: RerunPlanForOneSubmission = field(default_factory=RerunPlanForOneSubmission)
+    plan: SubmissionRegradePlan = field(default_factory=SubmissionRegradePlan)
     """The parts that were graded again."""
 
     @property
@@ -113,7 +113,7 @@ def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> lis
     return [(name, points) for name, points in gained if points]
 
 
-def _tests(before: ScoreReport, after: ScoreReport, plan: RerunPlanForOneSubmission) -> Iterator[TestResultChange]:
+def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan) -> Iterator[TestResultChange]:
     """Yield the tests that changed, in the order of the new report, then those that are gone."""
     had, has = ({test.id: test for test in report.tests} for report in (before, after))
     for name in {**has, **had}:
@@ -135,5 +135,5 @@ class RegradedReportPair:
     submission_name: str
     before: ScoreReport
     after: ScoreReport
-    plan: RerunPlanForOneSubmission
+    plan: SubmissionRegradePlan
     """What was done anew, and why."""

@@ -18,7 +18,7 @@ from autograder.batch.personalized_reports import (
 )
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.decisions import Decision, DecisionContext
+from autograder.decisions import Decision, DecisionProvenance
 from autograder.decisions.decision_check import check_text_length
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
@@ -82,14 +82,14 @@ class OpenedGradedClass:
         }
         return self.store.decisions.add_decisions(self.stored_class, self.class_name, new_decisions, before)
 
-    def undo_decisions(self, decisions: list[Decision], author_and_time: DecisionContext, reason: str) -> None:
+    def undo_decisions(self, decisions: list[Decision], provenance: DecisionProvenance, reason: str) -> None:
         """Undo decisions, all of them or none.
 
         Raises:
             CallerFault: the reason is too long.
         """
         check_text_length("reason", reason)
-        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, author_and_time, reason)
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, decisions, provenance, reason)
 
 
 @contextmanager
@@ -113,4 +113,4 @@ def open_graded_class(
     """
     with location.open_existing_store(dry_run=dry_run) as store:
         found = location.get_stored_class(store, assignment_name)
-        yield OpenedGradedClass(store, found, location.class_name_in_store, get_assignment(found.rules.assignment))
+        yield OpenedGradedClass(store, found, location.class_key_in_store, get_assignment(found.rules.assignment))

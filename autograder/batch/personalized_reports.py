@@ -16,10 +16,10 @@ from autograder.decisions import (
     apply_decisions_after_lateness,
     apply_decisions_before_lateness,
     apply_extension_decisions,
-    map_students_to_reopened_attempts,
+    map_reopened_attempts_by_student,
     select_decisions_in_force,
 )
-from autograder.lateness import SubmissionTimes, TimedSubmission, apply_lateness
+from autograder.lateness import SubmissionTime, SubmissionTimes, apply_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -64,7 +64,7 @@ def load_report_context(
     """
     decided = store.decisions.list_all_decisions(stored_class) if decision_history is None else decision_history
     decisions = ClassDecisionsInForce(select_decisions_in_force(decided))
-    handed_in: dict[str, TimedSubmission] = {}
+    handed_in: dict[str, SubmissionTime] = {}
     origins: dict[str, SubmissionOrigin] = {}
     paths: dict[str, str] = {}
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
@@ -74,7 +74,7 @@ def load_report_context(
             handed_in[called] = one.timed_submission
         if one.origin:
             origins[called] = one.origin
-    reopened = map_students_to_reopened_attempts(decisions.in_force)
+    reopened = map_reopened_attempts_by_student(decisions.in_force)
     times = SubmissionTimes(handed_in, reopened=reopened, chosen=decisions.ids_with_overridden_whole_score)
     general = apply_lms_deadlines_if_chosen(
         store, stored_class.class_name, stored_class.rules.assignment, course_deadline_rules

@@ -104,7 +104,7 @@ def rewrite_reports_and_gradebook(
         if options.read_new_submission_times:
             _save_deadlines_and_times(store, stored_class, assignment, options.read_new_submission_times)
         else:
-            record_deadline_changes(store, location.class_name_in_store, assignment)
+            record_deadline_changes(store, location.class_key_in_store, assignment)
         context = load_report_context(store, stored_class, assignment.deadline_rules)
         done.extensions_without_submission = (
             context.submission_times.list_extensions_without_submission(context.deadline_rules)

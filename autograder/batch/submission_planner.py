@@ -10,18 +10,18 @@ from autograder.regrade.partial_regrade import PartlyValidResult, try_rescore
 from autograder.regrade.submission_regrade_plan import (
     OTHER_CONDITIONS,
     OTHER_KIT,
-    RerunPlanForOneSubmission,
+    SubmissionRegradePlan,
     plan_submission_regrade,
 )
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_observations, unpack_report
-from autograder.store.results.result_key import SubmissionDigests, compute_submission_key
+from autograder.store.results.result_key import SubmissionDigests, compute_submission_digests
 from autograder.store.results.result_table import StoredResult
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.workers.grading_tasks import GradingTask
 
-NOTHING_KEPT = RerunPlanForOneSubmission("nothing of it was kept")
+NOTHING_KEPT = SubmissionRegradePlan("nothing of it was kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class PlannedSubmission:
     """The result to reuse as it is; None if something must be done."""
     outdated_result: StoredResult | None = None
     """The result by other rules that counted last, or one that is not final."""
-    plan: RerunPlanForOneSubmission = NOTHING_KEPT
+    plan: SubmissionRegradePlan = NOTHING_KEPT
     """The parts that must be graded again, and why."""
     partly_valid_result: PartlyValidResult | None = None
     """The result of the earlier version, if a part of it holds."""
@@ -92,7 +92,7 @@ class SubmissionPlanner:
         if gone:
             handed = SubmissionDigests(entry.submission_identity, "")
         elif handed.identity != entry.submission_identity:
-            self._store.classes.record_submission_key(self._stored_class, entry.name, handed)
+            self._store.classes.record_submission_digests(self._stored_class, entry.name, handed)
         found = self._store.results.find_result(handed.identity, self._stored_class.rules)
         if found and found.is_final:
             return PlannedSubmission(entry, handed, gone, found)
@@ -102,11 +102,11 @@ class SubmissionPlanner:
         if latest and latest.kit_version != self._stored_class.rules.kit:
             stays = self._accept_other_kit_versions and latest.is_final
             return PlannedSubmission(
-                entry, handed, gone, latest if stays else None, latest, RerunPlanForOneSubmission(OTHER_KIT)
+                entry, handed, gone, latest if stays else None, latest, SubmissionRegradePlan(OTHER_KIT)
             )
         before, change = self._history.find_latest_result_and_change(handed.identity)
         if before is None:
-            plan = RerunPlanForOneSubmission(OTHER_CONDITIONS) if latest else NOTHING_KEPT
+            plan = SubmissionRegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT
             return PlannedSubmission(entry, handed, gone, outdated_result=latest, plan=plan)
         packed_result, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
         report = unpack_report(packed_result.packed_report)
@@ -124,7 +124,7 @@ class SubmissionPlanner:
         )
 
     def _make_partly_valid_result(
-        self, packed_result: PackedResult, plan: RerunPlanForOneSubmission
+        self, packed_result: PackedResult, plan: SubmissionRegradePlan
     ) -> PartlyValidResult | None:
         if plan.reason_to_run_everything:
             return None
@@ -149,7 +149,7 @@ class SubmissionPlanner:
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        self._history.saved_current_manifest  # noqa: B018
+        self._history.current_manifest  # noqa: B018
 
     def try_update_plan_key(self, planned: PlannedSubmission, graded_sha256: str) -> PlannedSubmission | None:
         """Return the plan with the key of the graded files; None if these are neither planned nor present.
@@ -165,8 +165,8 @@ class SubmissionPlanner:
         now = self._compute_submission_key(planned.entry)
         if graded_sha256 != now.sha256:
             return None
-        self._store.classes.record_submission_key(self._stored_class, planned.entry.name, now)
+        self._store.classes.record_submission_digests(self._stored_class, planned.entry.name, now)
         return replace(planned, submission_key=now)
 
     def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionDigests:
-        return compute_submission_key(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)
+        return compute_submission_digests(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)

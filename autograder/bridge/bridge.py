@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.next_test_setup import NextTestSetup
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.process_messages import UnparsedAnswer
-from autograder.bridge.reduced_memory_limit import ReducedMemoryLimit
 from autograder.bridge.request_transcript import RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
@@ -34,7 +34,7 @@ class Bridge:
         state: the state that tests can leave behind for each other, and how it is reset.
         time_budget: the time that the submission has left.
         transcript: the requests of the current or last test.
-        reduced_memory_limit: the memory limit of a test after one that filled the memory.
+        adaptive_memory_limit: the memory limit of a test after one that filled the memory.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Bridge:
         self._starter = SubmissionProcessStarter(program, process_pool, self)
         self._client: ProcessRpcClient | None = None
         self._last_stop: StudentStopped | None = None
-        self.reduced_memory_limit = ReducedMemoryLimit()
+        self.adaptive_memory_limit = AdaptiveMemoryLimit()
         self._test_is_running = False
 
     @property
@@ -83,7 +83,7 @@ class Bridge:
         return (
             self._client is not None
             and self.state.can_reuse_process_for_same_program
-            and self.time_budget.allows_reuse_by_next_run
+            and self.time_budget.allows_process_reuse
         )
 
     def reset_for_next_run(self, limits: Limits) -> None:
@@ -141,11 +141,11 @@ class Bridge:
         assert self._client is not None
         self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
-        self.reduced_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
+        self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
         setup = self._make_test_setup(self._client.process, reloads_code=self.state.consume_pending_reload())
         self._client.begin_next_test(self.transcript, setup)
 
-    def reset_current_test(self) -> None:
+    def restart_current_test(self) -> None:
         """Have the process drop the objects of the current test, so that its requests can be sent again.
 
         This is only for a submission whose tests are independent. The test gets its full time again.
@@ -164,7 +164,7 @@ class Bridge:
 
     def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
         return NextTestSetup(
-            self.reverses_set_order, reloads_code, self.reduced_memory_limit.compute_address_space_limit(process)
+            self.reverses_set_order, reloads_code, self.adaptive_memory_limit.compute_address_space_limit(process)
         )
 
     def end_test_and_charge_time(self) -> None:
@@ -188,10 +188,10 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
 
-    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.record_finding_lookup``."""
+    def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
+        """See ``ProcessRpcClient.record_remembered_lookup``."""
         if self._client is not None:
-            self._client.record_finding_lookup(finding_name, finding_repr)
+            self._client.record_remembered_lookup(finding_name, finding_repr)
 
     def prefetch_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
         """Send requests that the current test is expected to make later; see ``RequestTranscript.prefetched``.
@@ -211,13 +211,11 @@ class Bridge:
         finally:
             connection.clock = test_clock
 
-    def prefetch_answers_of_tests(
-        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]]
-    ) -> list[bytes]:
+    def prefetch_answers_of_tests(self, packed_tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests that several tests are expected to make later, all together.
 
         Args:
-            packed_requests_and_reversed_sets: see ``ProcessConnection.iterate_answers_by_test``.
+            packed_tests: see ``ProcessConnection.iterate_answers_by_test``.
 
         Returns:
             The answers as ``ProcessConnection.iterate_answers_by_test`` gives them; only those of
@@ -230,14 +228,10 @@ class Bridge:
         self.begin_test()
         assert self._client is not None
         connection = self._client.connection
-        connection.clock = self.time_budget.start_prefetch_clock(
-            self._client.process, len(packed_requests_and_reversed_sets)
-        )
+        connection.clock = self.time_budget.start_prefetch_clock(self._client.process, len(packed_tests))
         try:
             answers.extend(
-                connection.iterate_answers_by_test(
-                    packed_requests_and_reversed_sets, reloads_code=self.state.reloads_for_each_test
-                )
+                connection.iterate_answers_by_test(packed_tests, reloads_code=self.state.reloads_for_each_test)
             )
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
@@ -272,8 +266,8 @@ class Bridge:
     def _handle_stop(self, stop: StudentStopped) -> StudentStopped:
         self._last_stop = stop
         self.transcript.is_repeatable = False
-        self.reduced_memory_limit.record_stop(stop)
-        if not self.reduced_memory_limit.was_exceeded:
+        self.adaptive_memory_limit.record_stop(stop)
+        if not self.adaptive_memory_limit.was_exceeded:
             self.time_budget.record_stop(
                 stop,
                 self._client.process if self._client else None,
@@ -297,7 +291,7 @@ class Bridge:
             charges_time: whether the loading is charged to the time of the tests.
         """
         seconds = retry_state.seconds if retry_state else self._limits.import_seconds
-        self._client = client = self._starter.start_process_and_loading_clock(self._limits, self.time_budget, seconds)
+        self._client = client = self._starter.start_process(self._limits, self.time_budget, seconds)
         try:
             answer = load_program(
                 client,

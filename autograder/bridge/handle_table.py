@@ -28,7 +28,7 @@ HARMLESS = frozenset(
         "Node",
         "CallThenSetAttributeRelay",
         "ReadAttributeThenCallRelay",
-        "WeightedGradientRelay",
+        "WeightedGradientAdder",
         "IterationLimiter",
     }
 )

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.cached_syntax_trees import may_parse_together, parse_for_loops_only
+from autograder.cached_syntax_trees import may_parse_together, parse_bounded_source
 from autograder.syntax_tree import SyntaxTree
 
 MOST_FRAMES = 12
@@ -118,7 +118,7 @@ class SubmissionSource:
         if not may_parse_together([*self._units.values()]):
             return nodes_by_unit
         for unit, source in self._units.items():
-            parsed = parse_for_loops_only(source)
+            parsed = parse_bounded_source(source)
             if not isinstance(parsed, SyntaxTree):
                 continue
             nodes = [node for node in ast.walk(parsed.tree) if isinstance(node, (*FUNCTIONS, *LOOPS))]

@@ -53,4 +53,4 @@ class LoadingTimeLimitClock(TimeLimitClock):
                 raise
             self._reported_count += 1
             self.leave_quarter_of_sleep_limits()
-            self._interruptible.try_send_signal(signal.SIGUSR2)
+            self._interruptible.send_signal(signal.SIGUSR2)

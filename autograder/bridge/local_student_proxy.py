@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.inside.request_handlers import REQUESTS, make_chain
-from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences_until_timeout
 from autograder.bridge.student_proxy import StudentProxy
 
 
@@ -36,11 +36,11 @@ class _LocalRequestSender:
         """See ``RequestSender``."""
         return self._handlers[request_name](*arguments)
 
-    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
+    def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Do nothing: no requests are sent ahead here."""
 
     def _run_sequences(self, packed_sequences: Sequence[str], _: object, before_step: Any) -> Any:
-        return run_first_request_sequences(
+        return run_request_sequences_until_timeout(
             packed_sequences, self._handlers, lambda: None, before_step, _keep_value_and_tell_if_object
         )
 

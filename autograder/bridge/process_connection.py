@@ -93,7 +93,7 @@ class ProcessConnection:
         self.locator.remember_current_request(
             self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
         )
-        self.clock.restart_location_question_timer()
+        self.clock.restart_location_query_timer()
         with self._translate_stops():
             self._send(_pack_requests(self._number, b",".join(packed_requests)))
             answers = split_answers_message(self._wait_for_answers(self._number), len(packed_requests))
@@ -103,12 +103,12 @@ class ProcessConnection:
         return answers
 
     def iterate_answers_by_test(
-        self, packed_requests_and_reversed_sets: Sequence[tuple[bytes, bool]], *, reloads_code: bool
+        self, packed_tests: Sequence[tuple[bytes, bool]], *, reloads_code: bool
     ) -> Iterator[bytes]:
         """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
 
         Args:
-            packed_requests_and_reversed_sets: for each test, its packed requests joined by commas, and whether sets
+            packed_tests: for each test, its packed requests joined by commas, and whether sets
                 have the opposite order in it.
             reloads_code: whether the process runs the submission's code again before each test.
 
@@ -117,21 +117,19 @@ class ProcessConnection:
             make equal messages.
         """
         first_number = self._number + 1
-        self._number += len(packed_requests_and_reversed_sets)
+        self._number += len(packed_tests)
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
                 NextTestSetup(reverses_set_order, reloads_code).pack_message()
                 + pack_frame(make_marshalled_request_message(number, requests))
-                for number, (requests, reverses_set_order) in enumerate(
-                    packed_requests_and_reversed_sets, first_number
-                )
+                for number, (requests, reverses_set_order) in enumerate(packed_tests, first_number)
             ]
             self.process.channel.send_packed_frames(
                 b"".join(frames), min(SEND_SECONDS, self.clock.compute_wall_timeout())
             )
             bytes_left = MAX_UNREAD_BYTES
-            for number in range(first_number, first_number + len(packed_requests_and_reversed_sets)):
+            for number in range(first_number, first_number + len(packed_tests)):
                 answer = self._wait_for_answers(number)
                 bytes_left -= len(answer)
                 if bytes_left < 0:

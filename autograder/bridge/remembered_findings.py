@@ -32,13 +32,13 @@ class RememberedFindings(MutableMapping[str, Any]):
         """Treat all findings so far as findings of other tests."""
         self._own_names.clear()
 
-    def get_repr_without_lookup(self, finding_name: str) -> str:
+    def peek_repr(self, finding_name: str) -> str:
         """Return the ``repr`` of the finding with a name, or an empty text, without reporting a look-up."""
         return get_finding_repr(self.content, finding_name)
 
     def _look_up(self, name: str) -> None:
         if name not in self._own_names:
-            self._on_lookup(name, self.get_repr_without_lookup(name))
+            self._on_lookup(name, self.peek_repr(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)

@@ -40,13 +40,13 @@ def make_finding_lookup_request(finding_name: str) -> bytes:
     return encode_message(["remembered", finding_name])
 
 
-def is_recall_request(packed_request: bytes) -> bool:
+def is_remembered_lookup_request(packed_request: bytes) -> bool:
     """Return whether a request looks up a finding of an earlier test; such a request is never sent to a process."""
     return packed_request.startswith(RECALLS)
 
 
 def parse_looked_up_finding_name(packed_request: bytes) -> str:
-    """Return the name that a look-up request asks for; the request has to satisfy ``is_recall_request``."""
+    """Return the name that a request asks for; the request has to satisfy ``is_remembered_lookup_request``."""
     _, name = msgspec.json.decode(packed_request)
     return str(name)
 
@@ -102,7 +102,7 @@ class RequestTranscript:
         """Return whether the test has used all prefetched answers."""
         return self._next_place == len(self.prefetched)
 
-    def take_next_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
+    def take_prefetched_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
         """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
 
         Raises:
@@ -152,6 +152,4 @@ def get_finding_lookup_result(findings: RememberedFindings, lookup_request: byte
 
     It is empty if nothing is found under the name.
     """
-    return FindingLookupAnswer(
-        findings.get_repr_without_lookup(parse_looked_up_finding_name(lookup_request)).encode()
-    )
+    return FindingLookupAnswer(findings.peek_repr(parse_looked_up_finding_name(lookup_request)).encode())

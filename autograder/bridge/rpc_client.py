@@ -105,16 +105,16 @@ class ProcessRpcClient:
     def _send_and_decode(self, request: str, arguments: tuple[Any, ...]) -> Any:
         packed = encode_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
         self.transcript.is_repeatable &= not self._handle_table.lent_test_function
-        answer = self.transcript.take_next_answer_or_none(packed)
+        answer = self.transcript.take_prefetched_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_until_failure([packed])
         self.transcript.record_exchange(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
-    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
+    def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Record that the test looks up a finding of another test. Raises as ``send_request`` does."""
         packed = make_finding_lookup_request(finding_name)
-        self.transcript.take_next_answer_or_none(packed)
+        self.transcript.take_prefetched_answer_or_none(packed)
         self.transcript.record_exchange(packed, FindingLookupAnswer(finding_repr.encode()))
 
     def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:

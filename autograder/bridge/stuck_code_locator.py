@@ -78,7 +78,7 @@ class StuckCodeLocator:
         if self._query_time is None and self._request and clock.try_claim_location_query():
             self._asked_at, self._asked_in = clock.cpu_and_sleep_seconds, self._number
             self._unanswered_count += 1
-            self._child.try_send_signal(signal.SIGWINCH)
+            self._child.send_signal(signal.SIGWINCH)
 
     def raise_if_location_overdue(self, clock: TimeLimitClock) -> None:
         """Check whether the answer about the current request's location takes too long.
@@ -176,7 +176,7 @@ class StuckCodeLocator:
 
     def _ask_where_it_stopped(self, *, waits: bool) -> SourceLocation | None:
         """Ask a process that took too long where its code is; return None if it does not answer."""
-        self._child.try_send_signal()
+        self._child.send_signal()
         for frame in self._receive_until(ANSWER_TIMES):
             if frame.startswith(LINE):
                 try:
@@ -187,7 +187,7 @@ class StuckCodeLocator:
 
     def _interrupt_student_code(self) -> bool:
         """Tell the process to leave the student's code; return whether it confirms this."""
-        self._child.try_send_signal(signal.SIGUSR2)
+        self._child.send_signal(signal.SIGUSR2)
         for frame in self._receive_until(GIVE_UP_TIMES):
             try:
                 message = parse_json_message(frame)

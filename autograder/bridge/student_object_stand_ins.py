@@ -16,7 +16,7 @@ class RequestSender(Protocol):
     def send_request(self, request_name: str, *arguments: Any) -> Any:
         """Send one request and return its answer; raise what the student's code raised."""
 
-    def record_finding_lookup(self, finding_name: str, finding_repr: str) -> None:
+    def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Record that a test looked up a finding of an earlier test."""
 
 

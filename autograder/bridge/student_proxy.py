@@ -25,7 +25,7 @@ class StudentProxy(FormerStudentMethods):
 
     def __init__(self, request_sender: RequestSender) -> None:
         self._request_sender = request_sender
-        self.remembered = RememberedFindings(request_sender.record_finding_lookup)
+        self.remembered = RememberedFindings(request_sender.record_remembered_lookup)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
@@ -134,31 +134,31 @@ class StudentProxy(FormerStudentMethods):
         """
         self._request_sender.send_request("pull", out, upstream, keep_inner_grads, last_first)
 
-    def count_iterations(self, values: Iterable[Any], name: str, max_count: int) -> Any:
+    def count_iterations(self, objects: Iterable[Any], attribute_name: str, max_count: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
 
         This measures work; a clock would depend on the machine.
 
         Args:
-            values: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
-            name: the attribute.
+            objects: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
+            attribute_name: the attribute.
             max_count: code that goes through them more often gets a ``RuntimeError``.
 
         Returns:
             An object whose ``count`` says how often so far.
         """
-        return self._request_sender.send_request("watch", [*values], name, max_count)
+        return self._request_sender.send_request("watch", [*objects], attribute_name, max_count)
 
-    def get_attributes(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+    def get_attributes(self, objects: Iterable[Any], attribute_name: str) -> Sequence[Any]:
         """Return one attribute of each object, in one message."""
-        attributes: Sequence[Any] = self._request_sender.send_request("getattrs", [*values], name)
+        attributes: Sequence[Any] = self._request_sender.send_request("getattrs", [*objects], attribute_name)
         return attributes
 
     def resolve_attribute_name(self, name: str) -> str:
         """Return the engine's own name for an attribute of the handout, such as ``parents`` for ``_prev``."""
         return str(self._request_sender.send_request("called", name))
 
-    def run_first_request_sequences(
+    def run_request_sequences_until_timeout(
         self, sequences: Sequence[PackedRequests], before_step: Callable[[int], None] | None = None
     ) -> Sequence[RequestSequenceResult]:
         """Carry out request sequences in one message, each with nothing left of the one before it.

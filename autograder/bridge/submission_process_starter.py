@@ -39,7 +39,7 @@ class SubmissionProcessStarter:
     def _source(self) -> SubmissionSource:
         return SubmissionSource(self._program.map_traceback_names_to_sources())
 
-    def start_process_and_loading_clock(
+    def start_process(
         self, limits: Limits, time_budget: SubmissionTimeBudget, loading_cpu_seconds: float
     ) -> ProcessRpcClient:
         """Start a process, and the clock of its loading.

@@ -87,12 +87,12 @@ class SubmissionTimeBudget:
         self.memory_was_filled = any(stop.cause == "memory" for stop in self.stop_by_location.values())
 
     @property
-    def has_full_test_limit(self) -> bool:
+    def grants_full_test_limit(self) -> bool:
         """Return whether a test still gets all of its time, wherever it is."""
         return self._stop_count < STOPS_BEFORE_IMPATIENCE
 
     @property
-    def allows_reuse_by_next_run(self) -> bool:
+    def allows_process_reuse(self) -> bool:
         """Return whether nothing was stopped, and most of the time is left."""
         return (
             not (self._stop_count or self._repeated_stop_count)
@@ -136,7 +136,7 @@ class SubmissionTimeBudget:
         )
         return self._make_clock(
             process,
-            self._limits.cpu_seconds * (1 if self.has_full_test_limit else IMPATIENCE),
+            self._limits.cpu_seconds * (1 if self.grants_full_test_limit else IMPATIENCE),
             MAX_IDLE_SECONDS,
             self._choose_seconds_until_asked_for_location(),
         )

@@ -133,7 +133,7 @@ class TimeLimitClock:
         self._next_question = 2 * asks_after  # not twice the time used, since a busy machine checks late
         return True
 
-    def restart_location_question_timer(self) -> None:
+    def restart_location_query_timer(self) -> None:
         """Restart the timer for asking where the code is; call this when a request is sent.
 
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.

@@ -14,7 +14,7 @@ from autograder.batch.personalized_reports import (
     load_report_context,
 )
 from autograder.batch.submission_file_names import assign_file_names
-from autograder.class_reports.class_overview import (
+from autograder.class_reports.class_overview_model import (
     ClassOverview,
     ConceptMeanShare,
     PointDistribution,

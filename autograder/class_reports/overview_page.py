@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.class_reports.class_overview import TENTHS, ClassOverview
+from autograder.class_reports.class_overview_model import TENTHS, ClassOverview
 from autograder.class_reports.staff_page_rendering import render_staff_page
 from autograder.reports.report_wording import format_points
 
@@ -15,7 +15,7 @@ MOST_TESTS = 12
 TEMPLATE = "overview.html.j2"
 
 
-def encode_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
+def render_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
     """Return an overview as HTML, with all text of students escaped.
 
     Args:

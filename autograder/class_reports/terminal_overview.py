@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from autograder.class_reports.class_overview import TENTHS, ClassOverview, SubmissionGroup, TestStatistics
+from autograder.class_reports.class_overview_model import TENTHS, ClassOverview, SubmissionGroup, TestStatistics
 from autograder.class_reports.overview_page import format_percentage, format_points_of_tenth
 from autograder.english_wording import format_abbreviated_list, format_count
 from autograder.reports.report_wording import format_points

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
+from autograder.cli.class_submission_paths import open_submission_paths, warn_about_missing_files
 from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
 from autograder.retention.term_archive import write_term_archive
 from autograder.retention.term_erasure import erase_term_except_staff
-from autograder.store.compaction import try_compact_store
+from autograder.store.vacuum import try_vacuum_store
 
 
 @click.command()
@@ -35,13 +35,13 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
         archive = write()
         done = "kept, since it holds the same:" if archive.was_there else "wrote"
         print_line(f"{done} {file}: {len(archive.digests)} files, {file.stat().st_size} bytes, read back")
-        print_missing_submissions_if_any(archive.missing_submissions, "archive")
+        warn_about_missing_files(archive.missing_submissions, "archive")
         if not erase:
             return
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff(opened_store, location, require_archived=write)
-    is_compact = try_compact_store(location.store_url)
+    is_compact = try_vacuum_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_compact:
         click.echo(

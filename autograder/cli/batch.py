@@ -79,12 +79,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
             advice="name another folder with --out",
         )
     open_workers = executor.make_worker_opener(loaded_course, workers, out)
-    from autograder.cli.batch_command import (  # workers need none of it, so they are forked first
-        BatchInputAndOutputOptions,
+    from autograder.cli.batch_execution import (  # workers need none of it, so they are forked first
+        BatchIOOptions,
         grade_class_and_exit_on_failure,
     )
 
-    options = BatchInputAndOutputOptions(
-        submissions, out, store, platform, roster, submission_times, json_lines, progress_every
-    )
+    options = BatchIOOptions(submissions, out, store, platform, roster, submission_times, json_lines, progress_every)
     grade_class_and_exit_on_failure(options, chosen_assignment, tiers, open_workers)

@@ -39,17 +39,17 @@ def open_submission_paths(stored_class: StoredGradedClass) -> Iterator[Mapping[s
         yield paths
 
 
-def print_missing_submissions_if_any(
-    submission_names: Collection[str], what: str, *, to_stderr: bool = False
+def warn_about_missing_files(
+    submission_names: Collection[str], written_file_kind: str, *, to_stderr: bool = False
 ) -> None:
     """Print which submissions' files are gone, so that the written file lacks them.
 
     Args:
         submission_names: those without files.
-        what: what was written, such as ``archive``.
+        written_file_kind: what was written, such as ``archive``.
         to_stderr: whether standard output holds the file itself.
     """
     if submission_names:
         names = format_abbreviated_list([escape_name_unambiguously(name) for name in submission_names])
-        line = f"the files of {names} are gone and not in the {what}: keep the download that was graded"
+        line = f"the files of {names} are gone and not in the {written_file_kind}: keep the download that was graded"
         print_line(line, to_stderr=to_stderr)

@@ -74,7 +74,7 @@ def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, 
 @click.option("--for", "subject", required=True, help="What for, such as style or oral; given again, it is replaced.")
 @click.option("--reason", default="", help="Why; for the staff and the audit log.")
 @add_decision_options
-def give_manual_points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
+def add_manual_points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
     """Give points by hand beside those of the tests, up to full marks; lateness takes nothing off them."""
     _apply_decisions(options, Decision("points", identity, subject, points, reason))
 
@@ -109,7 +109,7 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
         names = [EVERYONE] if everyone else lookup.get_students_of_group(group) if group else students
         drafts = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         decisions = resolve_and_check_decisions(
-            opened_class, lookup, options.author_and_time, [("", draft) for draft in drafts]
+            opened_class, lookup, options.provenance, [("", draft) for draft in drafts]
         )
         for decision in decisions:
             if decision.who != EVERYONE and not lookup.has_student_handed_in(decision.who):
@@ -125,7 +125,7 @@ def extend_deadline(  # noqa: PLR0913 - a parameter for each option
 @click.option("--until", default="", help="The deadline of that attempt; without it, it has none.")
 @reason_option
 @add_decision_options
-def reopen_so_next_attempt_counts(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
+def grant_another_attempt(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
     """Give a student another attempt: what they hand in from now on counts, whatever counted before."""
     _apply_decisions(options, Decision("reopen", identity, value=until, reason=reason))
 
@@ -160,9 +160,7 @@ def _apply_decisions(options: DecisionOptions, *drafts: Decision) -> None:
     apply_decisions_and_rewrite_reports(
         options,
         lambda opened_class, lookup: DecisionsToSaveAndUndo(
-            resolve_and_check_decisions(
-                opened_class, lookup, options.author_and_time, [("", draft) for draft in drafts]
-            )
+            resolve_and_check_decisions(opened_class, lookup, options.provenance, [("", draft) for draft in drafts])
         ),
     )
 

@@ -49,7 +49,7 @@ def load_earlier_batch_inputs(location: BatchLocation, assignment_name: str) -> 
     if not location.is_store_named_by_url and not os.path.isfile(location.output_folder / DATABASE_FILE):
         return EarlierBatchInputs()
     with location.open_or_create_store(dry_run=True) as store:
-        graded_class = store.classes.find_last_graded_class(location.class_name_in_store, assignment_name)
+        graded_class = store.classes.find_last_graded_class(location.class_key_in_store, assignment_name)
         if graded_class is None:
             return EarlierBatchInputs()
         stored_entries = {

@@ -34,7 +34,7 @@ from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
 from autograder.platforms.common.export_audit import load_last_written_changes, record_export
-from autograder.platforms.common.export_file_writing import write_export_files_lazily
+from autograder.platforms.common.export_file_writing import iterate_written_export_files
 from autograder.platforms.common.export_options import read_export_options
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
 from autograder.platforms.common.plugin_calls import encode_report_files_with_platform, export_class
@@ -156,7 +156,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         print_line("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_export_files_lazily(export.files, out, gradebook):
+    for path in iterate_written_export_files(export.files, out, gradebook):
         print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))
     record_export(location, chosen_platform, class_results.results.assignment, export)
 
@@ -188,7 +188,7 @@ def _gather_class(
         stored_class = location.get_stored_class(opened_store, assignment)
         assignment_of_class = get_assignment(course, stored_class.rules.assignment)
         if not dry_run:
-            record_deadline_changes(opened_store, location.class_name_in_store, assignment_of_class)
+            record_deadline_changes(opened_store, location.class_key_in_store, assignment_of_class)
         class_results = gather_class_results_with_notes(
             opened_store, stored_class, assignment_of_class, options.settings.get("bonus", ""), roster_rows
         )
@@ -208,5 +208,5 @@ def _export_report(platform: Platform, report: Path, options: ExportOptions, out
     else:
         # A platform runs this command, and may read the result as another user.
         with override_output_file_readers("everybody"):
-            for path in write_export_files_lazily(files, out):
+            for path in iterate_written_export_files(files, out):
                 print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))

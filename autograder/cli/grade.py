@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
     with Grader(chosen_assignment, sandbox) as grader:
-        graded, result = make_graded_submission_and_report(grader, submission)
+        graded, result = grade_with_report(grader, submission)
     takes_stdout = any(path is not None and is_standard_output(path) for path in (report, page))
     terminal_report.print_report(result, make_console_without_markup(stderr=takes_stdout))
     if grader.faulty_test_ids:
@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             record_path.unlink(missing_ok=True)
 
 
-def make_graded_submission_and_report(
+def grade_with_report(
     grader: Grader, submission_path: Path, submission_id: str = ""
 ) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.

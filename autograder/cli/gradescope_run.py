@@ -14,7 +14,7 @@ import click
 
 from autograder.atomic_file_writing import is_written_through, resolve_output_file, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.grade import make_graded_submission_and_report
+from autograder.cli.grade import grade_with_report
 from autograder.cli.options.shared_options import load_course_and_set_output_permissions
 from autograder.cli.output.console import make_console_without_markup
 from autograder.course import Assignment
@@ -119,9 +119,9 @@ def _grade_submission(
         raise KitFault("the submission is not a folder", where=str(submission))
     with Grader(assignment, _choose_sandbox(assignment)) as grader:
         try:
-            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_with_report(grader, submission, metadata.submission_name_from_id)
         except KitFault:  # once more: a full process table empties again
-            _, report = make_graded_submission_and_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_with_report(grader, submission, metadata.submission_name_from_id)
     return apply_lateness(report, lateness)
 
 

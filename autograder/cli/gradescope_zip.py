@@ -16,14 +16,14 @@ from autograder.cli.options.shared_options import (
 from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
+from autograder.diagnosis.naming.misconception_observations_file import get_usable_observations_hash
 from autograder.english_wording import format_count
 from autograder.faults import CallerFault, CourseFault
 from autograder.grading import Grader
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.platforms.common.export_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
-from autograder.platforms.gradescope.staff_packages import list_staff_packages
+from autograder.platforms.gradescope.course_requirements import list_course_requirements
 from autograder.reports.report_wording import format_points
 from autograder.sandbox import choose_strongest_sandbox
 
@@ -93,7 +93,7 @@ def _require_suite_that_works(assignment: Assignment) -> None:
 def _list_notes(assignment: Assignment) -> list[str]:
     notes = [
         f"{package}: the tests or the diagnosis import it, so it is installed there; students' code cannot import it"
-        for package in list_staff_packages(assignment)
+        for package in list_course_requirements(assignment)
     ]
     if assignment.feedback.hidden_tests in ("after_due_date", "after_published"):
         notes.append(
@@ -114,6 +114,6 @@ def _list_notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconception_catalogue(assignment).misconceptions and not get_observation_inputs_hash(assignment):
+    if load_misconception_catalogue(assignment).misconceptions and not get_usable_observations_hash(assignment):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

@@ -49,12 +49,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
     with location.open_or_create_store() as opened_store:
         for login in logins:
             if revoke:
-                person = revoke_access(opened_store, location.class_name_in_store, login)
+                person = revoke_access(opened_store, location.class_key_in_store, login)
                 print_line(f"{person.login}: links and sessions ended")
             else:
                 person, path = enrol_with_sign_in_link(
                     opened_store,
-                    location.class_name_in_store,
+                    location.class_key_in_store,
                     EnrolmentDetails(login, ROLES[role], person_name, team),
                     valid_days=days,
                 )

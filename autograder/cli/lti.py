@@ -27,7 +27,7 @@ from autograder.faults import CallerFault
 from autograder.lti import are_packages_installed
 from autograder.lti.platform_audit_events import (
     make_course_connection_event,
-    make_link_change_event,
+    make_line_item_change_event,
     make_platform_change_event,
 )
 from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
@@ -96,7 +96,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 
     with location.open_or_create_store() as store:
         path = create_registration_link(
-            store, location.class_name_in_store, make_os_user_actor(), allow_private=allow_private
+            store, location.class_key_in_store, make_os_user_actor(), allow_private=allow_private
         )
     print_line(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
@@ -116,15 +116,15 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
             deployments = ", ".join(map(escape_and_shorten_for_terminal, platform.deployments))
             print_line(f"{platform.name}: {platform.kind}, issuer {issuer}, client id {client_id}")
             print_line(f"  deployments: {deployments or 'none, so no launch is accepted'}")
-            for lms_course in store.lti_contexts.list_requesting_contexts(location.class_name_in_store):
+            for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store):
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"
                     context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
                     shown_course = f"{context} ({title or 'no title'})" if context else f"'' {NO_COURSE_NAMED}"
                     print_line(f"  course {shown_course}: {state}")
-                    for link in store.lti_links.list_in_connected_courses(location.class_name_in_store):
+                    for link in store.lti_links.list_in_connected_courses(location.class_key_in_store):
                         if link.context == lms_course.id:
-                            state = describe_line_item_problem(store, location.class_name_in_store, link)
+                            state = describe_line_item_problem(store, location.class_key_in_store, link)
                             state = state or "marks go there"
                             hint = "" if link.line_item_url else f" (`autograder lti forget {link.id}`)"
                             print_line(f"    link {link.id} to {link.assignment}: {state}{hint}")
@@ -144,7 +144,7 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
         platform = get_lti_platform_by_name(store, platform_name)
         lms_courses = [
             lms_course
-            for lms_course in store.lti_contexts.list_requesting_contexts(location.class_name_in_store)
+            for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store)
             if lms_course.platform == platform.id and lms_course.context == context
         ]
         if not lms_courses:
@@ -171,13 +171,13 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
     What was sent there is forgotten with it. If somebody opens the assignment by that link again, it is known again.
     """
     with location.open_or_create_store() as store:
-        links = store.lti_links.list_in_connected_courses(location.class_name_in_store)
+        links = store.lti_links.list_in_connected_courses(location.class_key_in_store)
         link = next((link for link in links if link.id == link_id), None)
         if link is None:
             raise CallerFault(f"no connected course has a link {link_id}", advice="see `autograder lti list`")
-        event = make_link_change_event(store, link, "link forgotten")
+        event = make_line_item_change_event(store, link, "link forgotten")
         with store.group():
-            store.lti_links.forget(link.id)
+            store.lti_links.delete_link(link.id)
             record_audit_event_by_os_user(store, location, event, link.assignment)
     print_line(f"link {link_id} to {link.assignment}: forgotten")
 

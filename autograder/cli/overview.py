@@ -10,9 +10,9 @@ from autograder.atomic_file_writing import is_standard_output, write_file_atomic
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.opened_graded_class import open_graded_class
 from autograder.batch.output_layout import OVERVIEW
-from autograder.class_reports.class_overview import ClassOverview
 from autograder.class_reports.class_overview_collection import collect_class_overview
-from autograder.class_reports.overview_page import encode_overview_page
+from autograder.class_reports.class_overview_model import ClassOverview
+from autograder.class_reports.overview_page import render_overview_page
 from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
 from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
@@ -52,7 +52,7 @@ def command(beside: str, page: Path | None, options: GradedClassOptions) -> None
         print_line(f"{options.out} is read-only, so no page was written; name one with --page", to_stderr=True)
         return
     path = page or options.out / OVERVIEW
-    write_file_atomically(path, encode_overview_page(overview, other_overview))
+    write_file_atomically(path, render_overview_page(overview, other_overview))
     print_line(f"wrote {path}", to_stderr=is_standard_output(path))
 
 

@@ -10,7 +10,7 @@ import click
 
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.batch import BatchLocation
-from autograder.cli.class_submission_paths import open_submission_paths, print_missing_submissions_if_any
+from autograder.cli.class_submission_paths import open_submission_paths, warn_about_missing_files
 from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
 from autograder.cli.output.console import print_line
@@ -24,7 +24,7 @@ from autograder.retention.person_erasure import (
 )
 from autograder.retention.person_export import pack_person_export
 from autograder.safe_text import escape_for_display
-from autograder.store.compaction import try_compact_store
+from autograder.store.vacuum import try_vacuum_store
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -61,7 +61,7 @@ def export_person(
     write_file_atomically(path, export.zip_content)
     number = person.solo_submission_count + person.shared_submission_count
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
-    print_missing_submissions_if_any(export.missing_submissions, "export", to_stderr=is_standard_output(path))
+    warn_about_missing_files(export.missing_submissions, "export", to_stderr=is_standard_output(path))
 
 
 @command.command("erase")
@@ -85,7 +85,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, location: BatchLocation) 
         if not yes:
             click.confirm(f"Erase all of this for good: {escape_for_display(plan.person.login)}?", abort=True)
         naming_paths = carry_out_erasure(opened_store, location, plan)
-    is_compact = try_compact_store(location.store_url)
+    is_compact = try_vacuum_store(location.store_url)
     print_line(
         f"erased {escape_for_display(plan.person.login)}; the audit log calls them {plan.name_replacer.pseudonym}"
     )
@@ -113,7 +113,7 @@ def compact_database_after_erasure(location: BatchLocation) -> None:
     """Overwrite what the database still holds of erased rows; `erase` does it, unless a program is in its way."""
     with location.open_existing_store(dry_run=True):
         pass  # says what is wrong with it
-    if not try_compact_store(location.store_url):
+    if not try_vacuum_store(location.store_url):
         raise CallerFault(
             "another program holds the database", location.store_url.render_as_string(), "stop `autograder serve`"
         )
@@ -136,7 +136,7 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  goes: {escape_for_display(str(path))}"
     for path in plan.files.gradebooks:
         yield f"  goes: rows in {path}"
-    for submission in sorted(person.shared_submission_names):
+    for submission in sorted(person.team_submission_names):
         yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
     for path in plan.shared_files.own:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from autograder.batch import BatchLocation, BatchSetup, run_regrade
+from autograder.batch import BatchConfig, BatchLocation, run_regrade
 from autograder.batch.mark_changes import ClassMarkComparison
 from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
 from autograder.cli.options.batch_executor_options import prefork_local_workers
@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         with open_grading_progress_display(
             len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
         ) as progress:
-            setup = BatchSetup(
+            setup = BatchConfig(
                 chosen_assignment, sandbox, location, open_workers, progress, marks.add_regraded_submission
             )
             summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only_names)

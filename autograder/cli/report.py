@@ -11,12 +11,12 @@ from autograder.batch.output_layout import PAGES_FOLDER, VERSIONS
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.cli.earlier_batch_inputs import load_roster_or_none
-from autograder.cli.extension_name_matching import (
-    SubmissionOwnership,
-    replace_members_of_submissions,
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.member_name_expansion import (
+    SubmissionOwners,
+    expand_member_names,
     replace_student_names_by_extension_names,
 )
-from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
@@ -78,13 +78,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
             submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
         sources = (
-            SubmissionOwnership(
+            SubmissionOwners(
                 entry.name, entry.origin, entry.timed_submission.members if entry.timed_submission else ()
             )
             for entry in entries
         )
         return replace_student_names_by_extension_names(
-            replace_members_of_submissions(times, sources, roster), roster, assignment_of_class.deadline_rules
+            expand_member_names(times, sources, roster), roster, assignment_of_class.deadline_rules
         )
 
     read_times = read_table if submission_times is not None else None

@@ -55,11 +55,11 @@ def command(identity: str, version: str, page: Path | None, options: GradedClass
         if version or page:
             _show_report(opened_class, lookup.get_only_submission_id(identity), entries, context, version, page)
             return
-        students = {name for id_ in names for name in lookup.get_students_or_name_itself(id_)}
+        students = {name for id_ in names for name in lookup.resolve_students(id_)}
         _show_attempts(opened_class, chosen_entries, context)
         for entry in chosen_entries:
             _show_results(opened_class, entry)
-        _show_decisions(opened_class, {*names, *students, *lookup.get_students_or_name_itself(identity)})
+        _show_decisions(opened_class, {*names, *students, *lookup.resolve_students(identity)})
         _show_exports(opened_class, {*names, *(entry.name for entry in chosen_entries)})
 
 

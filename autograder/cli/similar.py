@@ -11,7 +11,7 @@ import click
 from autograder.atomic_file_writing import is_standard_output, write_file_atomically
 from autograder.batch.output_layout import SIMILAR
 from autograder.class_reports.code_similarity import find_similar_code
-from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
+from autograder.class_reports.compared_sources import iterate_given_sources, try_read_submission_code
 from autograder.class_reports.overview_page import format_percentage
 from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeFindings, SubmittedProgram
 from autograder.class_reports.similar_code_page import encode_similar_code_page

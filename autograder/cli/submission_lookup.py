@@ -67,7 +67,7 @@ class SubmissionLookup:
         ids = [*dict.fromkeys(self._ids_by_student.get(self._get_student_name(student_or_submission), ()))]
         return ids or [self.get_only_submission_id(student_or_submission)]
 
-    def get_students_or_name_itself(self, student_or_submission: str) -> list[str]:
+    def resolve_students(self, student_or_submission: str) -> list[str]:
         """Return the student with this name, or the students of the submission with this name.
 
         An unknown name is returned itself, normalized, because an extension often precedes the first submission.

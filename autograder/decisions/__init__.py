@@ -6,7 +6,7 @@ The functions are pure and use exact arithmetic. Decisions are applied when a re
 from autograder.decisions.decision_model import (
     EVERYONE,
     Decision,
-    DecisionContext,
+    DecisionProvenance,
     Kind,
     select_decisions_in_force,
 )
@@ -14,18 +14,18 @@ from autograder.decisions.decisions_in_force import ClassDecisionsInForce
 from autograder.decisions.report_adjustment import apply_decisions_after_lateness, apply_decisions_before_lateness
 from autograder.decisions.student_overrides import (
     apply_extension_decisions,
-    map_students_to_reopened_attempts,
+    map_reopened_attempts_by_student,
 )
 
 __all__ = [
     "EVERYONE",
     "ClassDecisionsInForce",
     "Decision",
-    "DecisionContext",
+    "DecisionProvenance",
     "Kind",
     "apply_decisions_after_lateness",
     "apply_decisions_before_lateness",
     "apply_extension_decisions",
-    "map_students_to_reopened_attempts",
+    "map_reopened_attempts_by_student",
     "select_decisions_in_force",
 ]

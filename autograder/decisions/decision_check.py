@@ -12,7 +12,7 @@ from autograder.course.time_format import format_time_for_people
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import (
     compute_moved_deadline,
-    normalize_deadline,
+    normalize_extension,
     normalize_moment_to_iso,
     normalize_points,
 )
@@ -146,7 +146,7 @@ def _check_extension(decision: Decision, deadline_rules: DeadlineRules, source_l
         raise CallerFault(
             "the assignment has no deadline to extend", source_location, "write `deadline:` into grading.yml"
         )
-    value = normalize_deadline(decision.value, deadline_rules.default_zone, source_location)
+    value = normalize_extension(decision.value, deadline_rules.default_zone, source_location)
     if compute_moved_deadline(deadline_rules.deadline, value).timestamp() <= deadline_rules.deadline.timestamp():
         raise CallerFault(
             f"{value} is not after the deadline, which is {format_time_for_people(deadline_rules.deadline)}",

@@ -56,7 +56,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionContext:
+class DecisionProvenance:
     """The author, time and command of a decision."""
 
     author: str

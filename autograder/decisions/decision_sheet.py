@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from autograder.csv_sheet import EditableCsv, SheetRow
 from autograder.decisions.decision_model import Decision, Kind
+from autograder.editable_csv import EditableCsv, SheetRow
 from autograder.faults import CallerFault
-from autograder.formula_cells import neutralize_formula, restore_formula
+from autograder.formula_injection import neutralize_formula, restore_formula
 from autograder.safe_text import escape_for_display
 
 COLUMNS = ("id", "kind", "who", "subject", "value", "reason", "author", "decided_at", "undo")

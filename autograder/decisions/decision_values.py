@@ -37,7 +37,7 @@ def normalize_points(written_points: str, source_location: str) -> str:
     return format(points.normalize() + Decimal(0), "f")
 
 
-def normalize_deadline(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
+def normalize_extension(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
@@ -48,9 +48,9 @@ def normalize_deadline(written_deadline: str, default_zone: tzinfo | None, sourc
     Raises:
         CallerFault: that is neither.
 
-    >>> normalize_deadline("3 Days", UTC, "--until")
+    >>> normalize_extension("3 Days", UTC, "--until")
     '3 days'
-    >>> normalize_deadline("2025-11-21 23:59", UTC, "--until")
+    >>> normalize_extension("2025-11-21 23:59", UTC, "--until")
     '2025-11-21T23:59:00+00:00'
     """
     if span := SPAN.fullmatch(written_deadline):

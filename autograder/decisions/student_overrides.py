@@ -61,7 +61,7 @@ def _move_deadline(deadline: datetime, value: str) -> datetime:
     return max(deadline, compute_moved_deadline(deadline, value), key=datetime.timestamp)
 
 
-def map_students_to_reopened_attempts(decisions_in_force: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
+def map_reopened_attempts_by_student(decisions_in_force: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
     """Return the reopened attempts, by the student.
 
     Args:

@@ -8,8 +8,8 @@ from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diag
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
 from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
+from autograder.diagnosis.program_readings import ProgramReadings, are_traces_alike
 from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_until_second_stop
-from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.diagnosis.wrong_path_sum import decode, try_describe_wrong_path_sum
 
@@ -32,8 +32,8 @@ __all__ = [
     "Node",
     "Observed",
     "Operation",
+    "ProgramReadings",
     "ProgramRunner",
-    "ProgramTrace",
     "RunProgram",
     "SubmissionDiagnoser",
     "are_traces_alike",

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from autograder.cached_syntax_trees import try_parse_program
 from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.replay.backward_replay_records import FirstWrongStep, Replay
 from autograder.diagnosis.replay.gradient_increments import list_gradient_increments_by_step
-from autograder.diagnosis.replay.replay_records import FirstWrongStep, Replay
 
 MOST_LINES = 24
 AROUND = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from autograder.diagnosis.program_trace import Seen
+from autograder.diagnosis.program_readings import Seen
 
 MARK = "   <-- "
 
@@ -68,13 +68,13 @@ def format_number(value: Seen, *others: Seen) -> str:
     return repr(value) if alike else short
 
 
-def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str:
+def format_alternatives(right_numbers: Sequence[float], distinct_from: Seen = None) -> str:
     """Format the right numbers as text: ``22.0``, or ``81.0 or 44.0``.
 
     >>> format_alternatives([81.0, 44.0])
     '81.0 or 44.0'
     """
-    return " or ".join(format_number(one, got) for one in right_numbers)
+    return " or ".join(format_number(one, distinct_from) for one in right_numbers)
 
 
 def mark_program_line(program: Sequence[str], marked_line_index: int = -1, remark: str = "") -> list[str]:

@@ -16,8 +16,8 @@ from typing import Any
 
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_readings import ProgramReadings, is_inconclusive, was_stopped
 from autograder.diagnosis.program_runner import RunProgram
-from autograder.diagnosis.program_trace import ProgramTrace, ran_out_of_time, was_stopped
 from autograder.diagnosis.random_program_search import StopProgramSearch, find_program_with_hypothesis
 
 SHRINKS = 100
@@ -93,7 +93,7 @@ class _Search:
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
-                if ran_out_of_time(trace):
+                if is_inconclusive(trace):
                     return None
                 if not self._family.is_trace_correct(program, trace):
                     return FailingProgram(program, self._family.make_counterexample(program, trace))
@@ -111,7 +111,7 @@ class _Search:
             if self._is_over():
                 break
             trace = self._fresh_run(program)
-            if ran_out_of_time(trace):
+            if is_inconclusive(trace):
                 break
             if not self._family.is_trace_correct(program, trace):
                 return FailingProgram(program, self._family.make_counterexample(program, trace))
@@ -147,8 +147,8 @@ class _Search:
                 return False
             self._left -= 1
             run = self._run if self._left % MOST_TOGETHER else self._fresh_run
-            trace: ProgramTrace = run(program)
-            if ran_out_of_time(trace):
+            trace: ProgramReadings = run(program)
+            if is_inconclusive(trace):
                 self._left = 0
                 return False
             self._stopped = was_stopped(trace)

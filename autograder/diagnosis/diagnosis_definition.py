@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from autograder.course import Assignment
 from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
-from autograder.diagnosis.program_trace import ProgramTrace
+from autograder.diagnosis.program_readings import ProgramReadings
 
 
 class ReferenceSolutionOracle(Protocol):
@@ -19,7 +19,7 @@ class ReferenceSolutionOracle(Protocol):
     def implemented_names(self) -> frozenset[str]:
         """Return the names of methods, functions and classes that the reference solution implements."""
 
-    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramReadings:
         """Return the trace of a program.
 
         Args:

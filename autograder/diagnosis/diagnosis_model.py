@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay.replay_records import Replay
+from autograder.diagnosis.replay.backward_replay_records import Replay
 
 Verdict = Literal["none", "named", "unknown"]
 

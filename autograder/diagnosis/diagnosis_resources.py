@@ -63,7 +63,7 @@ class AssignmentDiagnosisResources:
     @cached_property
     def reference_runner(self) -> ReferenceSolutionRunner:
         """Return the runner of the reference solution; its process starts when it is first needed."""
-        return ReferenceSolutionRunner(lambda: self.open_experiment_bridge(self.solution_source))
+        return ReferenceSolutionRunner(lambda: self.acquire_experiment_bridge(self.solution_source))
 
     def make_diagnosis_context(self, implemented_names: Collection[str]) -> DiagnosisContext:
         """Return the context that the diagnosis module gets for one program.
@@ -73,7 +73,7 @@ class AssignmentDiagnosisResources:
         """
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
 
-    def open_experiment_bridge(
+    def acquire_experiment_bridge(
         self, submission_or_source_text: SubmissionProgram | str, earlier_stops: StopByLocation | None = None
     ) -> Bridge:
         """Open a process for experiments, or reuse the one that grading kept; the caller must end it.
@@ -86,7 +86,7 @@ class AssignmentDiagnosisResources:
             KitFault: no process can be started.
         """
         made = (
-            self.grader.suite_runner.make_program_restoring_given_code(submission_or_source_text)
+            self.grader.suite_runner.make_program_with_given_code(submission_or_source_text)
             if isinstance(submission_or_source_text, str)
             else submission_or_source_text
         )
@@ -97,7 +97,7 @@ class AssignmentDiagnosisResources:
     @contextmanager
     def open_course_program(self, source_text: str) -> Iterator[tuple[DiagnosisContext, Bridge]]:
         """Open a process for one of the course's own programs, and yield its context; end the process afterwards."""
-        bridge = self.open_experiment_bridge(source_text)
+        bridge = self.acquire_experiment_bridge(source_text)
         try:
             names = BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
             yield self.make_diagnosis_context(names), bridge

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import StandIn, StudentStopped
-from autograder.diagnosis.program_trace import (
+from autograder.diagnosis.program_readings import (
     STOP_KINDS,
     STOPPED,
     RunFailure,
@@ -76,7 +76,7 @@ class ExperimentStopped(Exception):
         self.cause, self.kind = cause, kind
 
 
-class OtherPartStopped(ExperimentStopped):
+class StoppedInOtherPart(ExperimentStopped):
     """The process was stopped in something that another part examines: the fault is that part's, not this one's."""
 
 
@@ -139,7 +139,7 @@ class ExperimentLog:
                 raise ExperimentStopped(cause, self.last_failure.message) from None
 
     @contextmanager
-    def run_call(self, call: str) -> Iterator[None]:
+    def mark_running_call(self, call: str) -> Iterator[None]:
         """Run one call of the part: if the process is stopped in the block, the finding names that call.
 
         Args:
@@ -150,18 +150,18 @@ class ExperimentLog:
         self.running_call = ""
 
     @contextmanager
-    def run_other_part(self) -> Iterator[None]:
+    def mark_running_other_part(self) -> Iterator[None]:
         """Run something that another part examines: a stop in the block ends the experiments without a finding.
 
         Raises:
-            OtherPartStopped: the process was stopped, but not by a clock.
+            StoppedInOtherPart: the process was stopped, but not by a clock.
         """
         try:
             yield
         except StudentStopped as stopped:
             if stopped.cause in CLOCKS:
                 raise
-            raise OtherPartStopped(stopped.cause, STOP_KINDS.get(stopped.cause, "")) from None
+            raise StoppedInOtherPart(stopped.cause, STOP_KINDS.get(stopped.cause, "")) from None
 
     def make_part_result(self) -> PartExperimentResult:
         """Return all that was noted of the part: its lines and its findings."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from autograder.course.solution_styles import load_solution_styles, try_apply_style_and_mistakes
-from autograder.diagnosis.all_parts_examination import ExaminationTimeout, learn_request_paths_of_parts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming.misconception_observations_file import hash_observation_inputs
-from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
+from autograder.diagnosis.part_examination import ExaminationTimeout, learn_request_paths_of_parts
+from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
 from autograder.grading.prefetching.course_program_request_cache import (
     PART_PATHS,
-    try_load_known_requests,
+    try_add_cached_requests,
     try_save_known_requests,
 )
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
@@ -33,7 +33,7 @@ class ExperimentRequestLearner:
         self._programs = diagnosis_resources
         self._diagnoses = 0
 
-    def get_requests_for_next_diagnosis(self) -> KnownPartExperiments | None:
+    def get_or_learn_requests(self) -> KnownPartExperiments | None:
         """Count one more diagnosis, and return the known requests.
 
         If nothing was kept from an earlier run, return None at the first diagnosis, learn the plain style at the
@@ -64,7 +64,7 @@ class ExperimentRequestLearner:
         kept = KnownPartExperiments()
         known = KnownRequestsAndVerdicts(kept.paths)
         runner = self._programs.grader.suite_runner
-        return kept if try_load_known_requests(runner, PART_PATHS, known, self._inputs_hash) else None
+        return kept if try_add_cached_requests(runner, PART_PATHS, known, self._inputs_hash) else None
 
     @cached_property
     def _learnt(self) -> KnownPartExperiments:
@@ -72,13 +72,13 @@ class ExperimentRequestLearner:
         self._learn(known, self._programs.solution_source)
         return known
 
-    def _learn(self, known_requests_and_readings: KnownPartExperiments, source: str | None) -> None:
+    def _learn(self, known_experiments: KnownPartExperiments, source: str | None) -> None:
         """Learn the requests to a right program, as far as time allows; nothing if there is no program or module."""
         definition = self._programs.definition_or_none
         if source is None or definition is None:
             return
         try:
             with self._programs.open_course_program(source) as (context, bridge):
-                learn_request_paths_of_parts(definition.list_parts(context), bridge, known_requests_and_readings)
+                learn_request_paths_of_parts(definition.list_parts(context), bridge, known_experiments)
         except ExaminationTimeout:
             return

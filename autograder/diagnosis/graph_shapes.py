@@ -42,7 +42,7 @@ class GraphShape:
                 waiting += self.operands[name]
         return found
 
-    def get_inner_node_names(self) -> set[str]:
+    def get_nonleaf_names(self) -> set[str]:
         """Return the names of the nodes that can be reached from the root and have operands."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 

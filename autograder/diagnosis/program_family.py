@@ -9,7 +9,7 @@ from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.program_trace import ProgramTrace
+from autograder.diagnosis.program_readings import ProgramReadings
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -50,19 +50,19 @@ class DiagnosisProgramFamily(Protocol):
     def draw_random_programs(self) -> tuple[Any, ...]:
         """Return random programs, always the same ones, on which two submissions can be compared."""
 
-    def make_program_and_variants(self, program: Any) -> tuple[Any, ...]:
+    def make_programs_of_same_shape(self, program: Any) -> tuple[Any, ...]:
         """Return this program, and others of the same shape."""
 
     def includes_program(self, program: Any) -> bool:
         """Return whether a program belongs to this family: it uses only names that the submission has."""
 
-    def run_program(self, student: StudentProxy, program: Any) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: Any) -> ProgramReadings:
         """Run a program on what the student wrote, step by step; raise no exception of the student's code."""
 
-    def is_trace_correct(self, program: Any, trace: ProgramTrace) -> bool:
+    def is_trace_correct(self, program: Any, trace: ProgramReadings) -> bool:
         """Return whether a right submission may show this trace."""
 
-    def make_counterexample(self, program: Any, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: Any, trace: ProgramReadings) -> Counterexample:
         """Return the counterexample that a program with a wrong trace makes."""
 
 
@@ -73,5 +73,5 @@ class BatchableProgramFamily(DiagnosisProgramFamily, Protocol):
     def make_request_sequence(self, program: Any) -> PackedRequests:
         """Return the whole program as a request sequence."""
 
-    def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramTrace:
+    def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramReadings:
         """Return the trace of a program from the result of its request sequence."""

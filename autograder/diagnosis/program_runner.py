@@ -9,9 +9,9 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
-from autograder.diagnosis.program_trace import ProgramTrace, make_comparable_failure, was_stopped
+from autograder.diagnosis.program_readings import ProgramReadings, make_comparable_failure, was_stopped
 
-RunProgram = Callable[[Any], ProgramTrace]
+RunProgram = Callable[[Any], ProgramReadings]
 """Runs a program, and returns its trace."""
 FEW, MANY = 8, 64
 """How many programs are sent in one message: at first, because few may be enough, and at most."""
@@ -42,7 +42,7 @@ class ProgramRunner:
         self._careful = fresh_process_per_program or self._batchable is None
         self._student = StudentProxy(bridge)
         self._coming: Iterator[Any] = iter(())
-        self._ready: deque[tuple[Any, ProgramTrace]] = deque()
+        self._ready: deque[tuple[Any, ProgramReadings]] = deque()
         self._together = FEW
 
     def announce_programs(self, programs: Iterable[Any], first_batch_size: int = FEW) -> None:
@@ -55,7 +55,7 @@ class ProgramRunner:
         self._coming, self._together = iter(programs), first_batch_size
         self._ready.clear()
 
-    def __call__(self, program: Any) -> ProgramTrace:
+    def __call__(self, program: Any) -> ProgramReadings:
         """Run a program in the current process, in which earlier programs may have left state behind.
 
         Raises:
@@ -69,7 +69,7 @@ class ProgramRunner:
             self._together = min(2 * self._together, MANY)
         return self._ready.popleft()[1]
 
-    def run_in_fresh_process(self, program: Any) -> ProgramTrace:
+    def run_in_fresh_process(self, program: Any) -> ProgramReadings:
         """Run a program in a process that has run nothing else, unless that makes no difference.
 
         Raises:
@@ -93,7 +93,7 @@ class ProgramRunner:
         try:
             self._bridge.begin_test()
         except StudentStopped as stopped:
-            traces = [ProgramTrace(failure=make_comparable_failure(stopped, "leaves"))]
+            traces = [ProgramReadings(failure=make_comparable_failure(stopped, "leaves"))]
         else:
             try:
                 traces = self._traces(programs)
@@ -105,13 +105,13 @@ class ProgramRunner:
         self._ready.extend(zip(programs, traces, strict=False))
         self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
 
-    def _traces(self, programs: Sequence[Any]) -> list[ProgramTrace]:
+    def _traces(self, programs: Sequence[Any]) -> list[ProgramReadings]:
         """Return the traces of the first of these programs, or of more; none if one of several caused a stop."""
         if self._careful or self._batchable is None:
             return [self._family.run_program(self._student, programs[0])]
         sequences = [self._batchable.make_request_sequence(program) for program in programs]
         try:
-            endings = self._student.run_first_request_sequences(sequences)
+            endings = self._student.run_request_sequences_until_timeout(sequences)
         except (StudentError, StudentStopped):
             return []
         return [self._batchable.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
@@ -120,9 +120,9 @@ class ProgramRunner:
 MOST_STOPS = 2
 
 
-def trace_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
+def trace_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramReadings]:
     """Return the traces of these programs, in order, up to the second program that stopped the process."""
-    traces: list[ProgramTrace] = []
+    traces: list[ProgramReadings] = []
     stops = 0
     runner.announce_programs(programs, MANY)
     for program in programs:

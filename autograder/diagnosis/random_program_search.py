@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from autograder.diagnosis.caches import LruCache
-from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache, hash_run_inputs
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 
 MOST_EXAMPLES = 200
@@ -94,7 +94,7 @@ class GeneratedProgramCache:
             return kept
         programs = list_hypothesis_programs(program_family)
         if _survive_encoding(programs, kind):
-            self._kept_runs.store_if_new_and_possible(key, programs)
+            self._kept_runs.store_if_absent(key, programs)
         return programs
 
 

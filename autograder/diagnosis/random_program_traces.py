@@ -8,8 +8,8 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_readings import ProgramReadings, are_traces_alike
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
-from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class RandomProgramTraces:
 
     program_family: DiagnosisProgramFamily
     programs: tuple[Any, ...]
-    traces: tuple[ProgramTrace, ...]
+    traces: tuple[ProgramReadings, ...]
     """The trace of each program."""
     common_program_count: int
     """How many programs, at the beginning, are the same for all submissions with the same family of programs."""
@@ -31,7 +31,7 @@ class RandomProgramTraces:
             for p, trace in zip(self.programs, self.traces, strict=True)
         )
 
-    def agrees_with_traces(self, other_traces: Sequence[ProgramTrace]) -> bool:
+    def agrees_with_traces(self, other_traces: Sequence[ProgramReadings]) -> bool:
         """Return whether other traces show the same: each is equal, or both are correct where several results are.
 
         Args:
@@ -70,7 +70,7 @@ def trace_random_and_failing_programs(
     fresh = program_family.draw_random_programs()
     programs = (
         *fresh,
-        *(program_family.make_program_and_variants(failing_program) if failing_program is not None else ()),
+        *(program_family.make_programs_of_same_shape(failing_program) if failing_program is not None else ()),
     )
     bridge.reset_before_next_test()
     traces = trace_until_second_stop(

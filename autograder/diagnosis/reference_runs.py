@@ -9,8 +9,8 @@ from typing import Any
 from autograder.bridge import Bridge
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_readings import ProgramReadings, was_stopped
 from autograder.diagnosis.program_runner import ProgramRunner
-from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 
 MOST_REMEMBERED = 20_000
@@ -30,7 +30,7 @@ class ReferenceSolutionRunner:
             open_bridge: opens a process for the reference solution; this object ends it.
         """
         self._open_process = open_bridge
-        self._traces: LruCache[tuple[str, Any], ProgramTrace] = LruCache(MOST_REMEMBERED)
+        self._traces: LruCache[tuple[str, Any], ProgramReadings] = LruCache(MOST_REMEMBERED)
         self._bridge: Bridge | None = None
         self._ran = 0
 
@@ -40,7 +40,7 @@ class ReferenceSolutionRunner:
         bridge = self._open()
         return BridgedSubmissionUnderTest(bridge, bridge.load_without_fatal_code()).implemented_names
 
-    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, program_family: DiagnosisProgramFamily, program: Any) -> ProgramReadings:
         """See ``ReferenceSolutionOracle``."""
         key = type(program_family).__qualname__, program
         known = self._traces.get(key)

@@ -9,17 +9,17 @@ from typing import Any
 
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.course.solution_styles import load_solution_styles
-from autograder.diagnosis import course_program_cache
+from autograder.diagnosis import course_program_run_cache
 from autograder.diagnosis.caches import LruCache
-from autograder.diagnosis.course_program_cache import CourseProgramRunCache
-from autograder.diagnosis.course_program_diagnosis import try_observe_misconceptions
+from autograder.diagnosis.catalogue_diagnosis import try_observe_misconceptions
+from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache
 from autograder.diagnosis.diagnosis_definition import DiagnosisContext
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming import mistake_candidate_runs, mistake_naming
 from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
 from autograder.diagnosis.naming.misconception_observations_file import (
     Observed,
-    get_observation_inputs_hash,
+    get_usable_observations_hash,
     hash_observation_inputs,
     read_observations_if_current,
 )
@@ -56,7 +56,7 @@ class SharedDiagnosisTools:
     def observation_inputs_hash(self) -> str:
         """Return the hash of everything that the observations depend on; empty if there are no usable ones."""
         return (
-            get_observation_inputs_hash(self._assignment)
+            get_usable_observations_hash(self._assignment)
             if self._given is None
             else hash_observation_inputs(self._assignment)
         )
@@ -77,7 +77,7 @@ class SharedDiagnosisTools:
             styles={style.id: style for style in load_solution_styles(self._assignment)},
             solution_source=self._resources.solution_source,
             candidate_runner=MistakeCandidateRunner(
-                self._resources.open_experiment_bridge,
+                self._resources.acquire_experiment_bridge,
                 mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
                 self._run_cache_file,
             ),
@@ -89,12 +89,12 @@ class SharedDiagnosisTools:
     def replayer(self) -> SideBySideReplayer:
         """Return the replayer, which runs a counterexample step by step."""
         return SideBySideReplayer(
-            lambda: self._resources.open_experiment_bridge(self._resources.solution_source),
+            lambda: self._resources.acquire_experiment_bridge(self._resources.solution_source),
             counterexample_replay.MOST_REMEMBERED if self._remembers else 0,
             self._run_cache_file,
         )
 
-    def make_cached_program_getter(
+    def make_generated_program_getter(
         self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
     ) -> Callable[[], Sequence[Any]] | None:
         """Return a function that returns the random programs of a search; None if each search generates its own."""
@@ -110,6 +110,6 @@ class SharedDiagnosisTools:
     def _run_cache_file(self) -> CourseProgramRunCache:
         def find_file() -> Path:
             inputs = hash_observation_inputs(self._assignment)
-            return get_suite_cache_path(self._resources.grader.suite_runner, course_program_cache.SUFFIX, inputs)
+            return get_suite_cache_path(self._resources.grader.suite_runner, course_program_run_cache.SUFFIX, inputs)
 
         return CourseProgramRunCache(find_file if self._remembers else None)

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
-from autograder.diagnosis.program_trace import ProgramTrace, make_comparable_failure
+from autograder.diagnosis.program_readings import ProgramReadings, make_comparable_failure
 from autograder.faults import KitFault
 
 
 def trace_request_sequence(
     student: StudentProxy,
     request_sequence: PackedRequests,
-    parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
-) -> ProgramTrace:
+    parse_trace: Callable[[RequestSequenceResult], ProgramReadings],
+) -> ProgramReadings:
     """Run a program's request sequence, and follow every step; raise no exception of the student's code.
 
     Args:
@@ -33,8 +33,8 @@ def trace_request_sequence(
         at = step
 
     try:
-        return parse_trace(student.run_first_request_sequences([request_sequence], note_step)[0])
+        return parse_trace(student.run_request_sequences_until_timeout([request_sequence], note_step)[0])
     except KitFault:
         raise
     except Exception as error:
-        return ProgramTrace(failure=make_comparable_failure(error, *request_sequence.step_labels[at]))
+        return ProgramReadings(failure=make_comparable_failure(error, *request_sequence.step_labels[at]))

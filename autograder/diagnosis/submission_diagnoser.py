@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.all_parts_examination import ExaminationTimeout, select_wrong_readings
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.diagnosis_faults import make_diagnosis_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
@@ -17,11 +16,12 @@ from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResource
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.naming.misconception_observations_file import Observed
+from autograder.diagnosis.part_examination import ExaminationTimeout, select_wrong_parts
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.diagnosis.submission_examination import (
     SubmissionExamination,
     SubmissionExaminer,
-    list_wrong_single_parts,
+    list_wrong_specific_parts,
 )
 from autograder.faults import CourseWarning
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
@@ -152,13 +152,13 @@ class SubmissionDiagnoser:
         if not causes:
             is_one = len({part.tested_names for part in parts if not part.probes_everything}) < FEWEST_PARTS
             no_match = NO_MATCH_OF_ONE if is_one else NO_MATCH
-            return replace(unknown, reason=NO_NAME if list_wrong_single_parts(readings, parts) else no_match)
+            return replace(unknown, reason=NO_NAME if list_wrong_specific_parts(readings, parts) else no_match)
         compared = examination.compared if any(one.misconceptions for one in examination.named) else None
         evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),
             programs=len(compared.traces) if compared else 0,
             failing_programs=compared.failing_count if compared else 0,
-            readings=sum(len(reading.canonical_lines) for reading in select_wrong_readings(readings).values()),
+            readings=sum(len(reading.canonical_lines) for reading in select_wrong_parts(readings).values()),
         )
         return replace(unknown, verdict="named", causes=causes, evidence=evidence)
 

@@ -6,18 +6,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.diagnosis.all_parts_examination import LEFTOVERS, Readings, examine_parts, select_wrong_readings
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.counterexample_search import MOST_PROGRAMS, FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.mistake_naming import NamedWrongPartGroup
-from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
+from autograder.diagnosis.part_examination import LEFTOVERS, Readings, examine_parts, select_wrong_parts
+from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.random_program_traces import RandomProgramTraces, trace_random_and_failing_programs
-from autograder.diagnosis.replay.replay_records import Replay
+from autograder.diagnosis.replay.backward_replay_records import Replay
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.grading import GradedSubmission
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
@@ -77,9 +77,9 @@ class SubmissionExaminer:
         """
         context = self._resources.make_diagnosis_context(graded_submission.implemented_names)
         family, parts = definition.make_programs(context), definition.list_parts(context)
-        bridge = self._resources.open_experiment_bridge(program, graded_submission.stop_by_location)
+        bridge = self._resources.acquire_experiment_bridge(program, graded_submission.stop_by_location)
         try:
-            known = self._request_learner.get_requests_for_next_diagnosis() if self._request_learner else None
+            known = self._request_learner.get_or_learn_requests() if self._request_learner else None
             readings = _examine_in_both_set_orders(parts, bridge, known, definition.harmless_findings)
             found = self._search_failing_program(family, bridge, readings, definition, context)
             counterexample = found.counterexample if found else None
@@ -97,7 +97,7 @@ class SubmissionExaminer:
                 return traces
 
             named: list[NamedWrongPartGroup] | None = []
-            if select_wrong_readings(readings):  # otherwise no name fits, and the namer may take seconds to make
+            if select_wrong_parts(readings):  # otherwise no name fits, and the namer may take seconds to make
                 namer = self._tools.mistake_namer
                 named = namer.name_wrong_parts(readings, trace_programs) if namer else None
         finally:
@@ -126,9 +126,9 @@ class SubmissionExaminer:
             family,
             runner,
             runner.run_in_fresh_process,
-            MOST_SENT_ALONE if is_slow and not select_wrong_readings(readings) else MOST_PROGRAMS,
+            MOST_SENT_ALONE if is_slow and not select_wrong_parts(readings) else MOST_PROGRAMS,
             announce_programs=runner.announce_programs,
-            get_hypothesis_programs=self._tools.make_cached_program_getter(family, context),
+            get_hypothesis_programs=self._tools.make_generated_program_getter(family, context),
         )
 
     def _choose_programs_to_compare(
@@ -140,7 +140,7 @@ class SubmissionExaminer:
         definition: AssignmentDiagnosis,
     ) -> DiagnosisProgramFamily:
         """Return the programs to compare on: without optional names, unless an optional part is wrong."""
-        wrong = select_wrong_readings(readings)
+        wrong = select_wrong_parts(readings)
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
         return definition.make_programs(
@@ -151,26 +151,26 @@ class SubmissionExaminer:
 def _examine_in_both_set_orders(
     parts: Sequence[DiagnosablePart],
     bridge: Bridge,
-    known_requests_and_readings: KnownPartExperiments | None,
+    known_experiments: KnownPartExperiments | None,
     harmless_findings: Collection[str],
 ) -> Readings:
     """Examine the parts; if all are right and set order may matter, examine them again with sets in reverse order."""
-    readings = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
-    if list_wrong_single_parts(readings, parts) or not may_depend_on_set_order(bridge.program):
+    readings = examine_parts(parts, bridge, known_experiments, harmless_findings)
+    if list_wrong_specific_parts(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.reset_before_next_test()
     bridge.reverses_set_order = True
-    turned = examine_parts(parts, bridge, known_requests_and_readings, harmless_findings)
-    if list_wrong_single_parts(turned, parts):
+    turned = examine_parts(parts, bridge, known_experiments, harmless_findings)
+    if list_wrong_specific_parts(turned, parts):
         return turned
     bridge.reverses_set_order = False
     bridge.reset_before_next_test()
     return readings
 
 
-def list_wrong_single_parts(readings: Readings, parts: Sequence[DiagnosablePart]) -> set[str]:
+def list_wrong_specific_parts(readings: Readings, parts: Sequence[DiagnosablePart]) -> set[str]:
     """Return the names of the wrong parts, without those that test everything together."""
-    return select_wrong_readings(readings).keys() - {part.name for part in parts if part.probes_everything}
+    return select_wrong_parts(readings).keys() - {part.name for part in parts if part.probes_everything}
 
 
 def _was_stopped(readings: Readings) -> bool:

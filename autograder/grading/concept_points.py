@@ -16,7 +16,7 @@ from autograder.grading.hidden_test_model import (
 CENT = Fraction(1, 100)
 
 
-def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assignment) -> dict[str, Fraction]:
+def apportion_points(specs: Sequence[HiddenTestSpec], assignment: Assignment) -> dict[str, Fraction]:
     """Share each concept's points among its tests by weight, in hundredths that add up exactly.
 
     Hundredths that are left over go to the tests with the largest remainders, earlier tests first (the method

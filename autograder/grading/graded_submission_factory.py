@@ -8,10 +8,10 @@ from typing import Any
 
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
-from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
+from autograder.grading.concept_points import apportion_points, compute_concept_scores
 from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.suite_run_session import ProgramTestSession
+from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.submissions import Submission, UngradableSubmission
 
 
@@ -27,12 +27,12 @@ class GradedSubmissionFactory:
             tier: the isolation tier in which submissions run.
         """
         self._assignment, self._specs, self._tier = assignment, specs, tier
-        self._points = share_points_among_tests(specs, assignment)
+        self._points = apportion_points(specs, assignment)
 
     def make_graded_submission(
         self,
         submission: Submission,
-        run: ProgramTestSession,
+        run: SuiteRunSession,
         results: tuple[HiddenTestResult, ...],
         pytest_record: dict[str, Any],
         start_perf_counter: float,

@@ -94,7 +94,7 @@ class Grader:
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
         self._calibration.learn_other_styles_if_due()
         try:
-            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
                 loading = time.perf_counter() - start_perf_counter
                 if run.ungradable_reason:
                     load_result = run.target.load_result
@@ -108,7 +108,7 @@ class Grader:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(
-            submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
+            submission, run, results, self.suite_runner.suite.get_last_json_report(), start_perf_counter, seconds
         )
 
     def try_grade_remaining_tests(
@@ -130,14 +130,14 @@ class Grader:
         """
         started = time.perf_counter()
         try:
-            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
                 results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
         except UngradableSubmission:
             return None
         if results is None:
             return None
         has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self.suite_runner.suite.get_last_pytest_record() if has_run_tests else {}
+        record = self.suite_runner.suite.get_last_json_report() if has_run_tests else {}
         seconds = {"tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 
@@ -168,9 +168,9 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         try:
-            with self.suite_runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
                 reason = run.ungradable_reason
-                return reason.reason if reason else run.find_first_lost_test(tests_to_run_first)
+                return reason.reason if reason else run.find_first_unpassed_test(tests_to_run_first)
         except UngradableSubmission as error:
             return error.reason
 

@@ -13,10 +13,10 @@ import pytest
 from autograder.bridge.student_exceptions import ReportedException, StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading.failure_messages import explanations
-from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.suite_errors import describe_own_error_of_test, is_raised_by_assertion_message
+from autograder.grading.suite.error_attribution import describe_own_error_of_test, is_raised_by_assertion_message
 from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class HiddenTestResultBuilder:
         self,
         assignment: Assignment,
         faulty_test_ids: frozenset[str],
-        get_showable_facts: Callable[[], explanations.DisclosableFacts] = explanations.DisclosableFacts,
+        get_disclosable_facts: Callable[[], explanations.DisclosableFacts] = explanations.DisclosableFacts,
     ) -> None:
-        self._get_student_knowledge = get_showable_facts
+        self._get_student_knowledge = get_disclosable_facts
         self._shows_observed = assignment.feedback.observed_values
         self._suite_folder = assignment.hidden_suite_folder
         self.faulty_test_ids = faulty_test_ids

@@ -17,12 +17,12 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.suite.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
 from autograder.grading.suite.renamed_suite_names import (
     FORMER_MARKER_HELP,
     describe_former_names,
-    find_nearest_marker,
+    get_closest_marker,
 )
 from autograder.grading.suite.suite_stash_keys import (
     CONVENTIONS_KEY,
@@ -149,7 +149,7 @@ class HiddenSuiteFixtures:
         return self._get_names_in_nearest_marker()
 
     def _get_names_in_nearest_marker(self) -> tuple[str, ...]:
-        mark = find_nearest_marker(self._stash[TEST_KEY], "subject")
+        mark = get_closest_marker(self._stash[TEST_KEY], "subject")
         return mark.args if mark else ()
 
     @pytest.fixture

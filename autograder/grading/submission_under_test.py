@@ -92,7 +92,7 @@ class BridgedSubmissionUnderTest:
             self.bridge.begin_test()
         self._has_begun = False
 
-    def begin_test_in_advance(self, pytest_id: str) -> None:
+    def begin_test_speculatively(self, pytest_id: str) -> None:
         """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
         self.begin_test(pytest_id)
         self._has_begun = True

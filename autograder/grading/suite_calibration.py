@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from autograder.course.solution_styles import hash_solution_styles
-from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.prefetching.course_program_request_cache import (
     CALIBRATION,
     OTHER_STYLES,
-    try_load_known_requests,
+    try_add_cached_requests,
     try_save_known_requests,
 )
+from autograder.grading.prefetching.style_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.suite.reference_suite_runs import find_faulty_test_ids
 from autograder.grading.suite.suite_runner import SuiteRunner
 
@@ -38,7 +38,7 @@ class SuiteCalibration:
         if known_requests is None:
             return find_faulty_test_ids(self._suite_runner)
         has_solution = self._suite_runner.assignment.solution_file.is_file()
-        if has_solution and try_load_known_requests(self._suite_runner, CALIBRATION, known_requests):
+        if has_solution and try_add_cached_requests(self._suite_runner, CALIBRATION, known_requests):
             faulty: frozenset[str] = frozenset()
         else:
             faulty = find_faulty_test_ids(self._suite_runner)
@@ -60,7 +60,7 @@ class SuiteCalibration:
 
     def _load_other_styles(self) -> bool:
         """Read the request paths that an earlier grader learnt; return whether there are any."""
-        self._knows_other_styles = self._known_requests is not None and try_load_known_requests(
+        self._knows_other_styles = self._known_requests is not None and try_add_cached_requests(
             self._suite_runner, OTHER_STYLES, self._known_requests, self._hash_styles()
         )
         return self._knows_other_styles

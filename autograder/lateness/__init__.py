@@ -13,7 +13,7 @@ from autograder.lateness.extension_selection import StudentNames, list_students_
 from autograder.lateness.late_penalty import Lateness, compute_lateness_or_none
 from autograder.lateness.reopened_attempts import ReopenedAttempt
 from autograder.lateness.report_lateness import apply_lateness
-from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission
+from autograder.lateness.submission_times import SubmissionTime, SubmissionTimes
 from autograder.lateness.submission_times_table import read_students_and_times
 
 __all__ = [
@@ -22,8 +22,8 @@ __all__ = [
     "Lateness",
     "ReopenedAttempt",
     "StudentNames",
+    "SubmissionTime",
     "SubmissionTimes",
-    "TimedSubmission",
     "apply_lateness",
     "compute_attempt_allowance",
     "compute_lateness_or_none",

@@ -26,9 +26,9 @@ def select_counting_submissions(
             one handed in last. Submissions of the same second are ordered by points, then by name. A reopened
             attempt takes precedence over earlier ones, and a submission with a score set by the staff over others.
 
-    >>> from autograder.lateness.submission_times import TimedSubmission
-    >>> first = TimedSubmission("ada", datetime(2026, 11, 20))
-    >>> second = TimedSubmission("ada", datetime(2026, 11, 21))
+    >>> from autograder.lateness.submission_times import SubmissionTime
+    >>> first = SubmissionTime("ada", datetime(2026, 11, 20))
+    >>> second = SubmissionTime("ada", datetime(2026, 11, 21))
     >>> times, points = SubmissionTimes({"ada-1": first, "ada-2": second}), [("ada-1", 80.0), ("ada-2", 75.0)]
     >>> select_counting_submissions(points, times, "best")
     {'ada-1'}

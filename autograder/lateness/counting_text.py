@@ -14,17 +14,17 @@ RULE_PHRASES: dict[CountingReason, str] = {
 """What the attempt that counts has before others, by the rule."""
 
 
-def format_counting_sentence(attempt_number: int, rules: tuple[CountingReason, ...]) -> str:
+def format_counting_sentence(attempt_number: int, reasons: tuple[CountingReason, ...]) -> str:
     """Return a sentence on the attempt that counts.
 
     Args:
         attempt_number: the number of the attempt.
-        rules: see ``explain_counting_submissions``.
+        reasons: see ``explain_counting_submissions``.
 
     >>> format_counting_sentence(2, ("most points", "first"))
     'Attempt 2 counts: it has the most points, and of those attempts it was handed in first.'
     """
-    reason = ", and of those attempts it ".join(RULE_PHRASES[rule] for rule in rules)
+    reason = ", and of those attempts it ".join(RULE_PHRASES[rule] for rule in reasons)
     return f"Attempt {attempt_number} counts{f': it {reason}' if reason else ''}."
 
 

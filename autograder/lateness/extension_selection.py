@@ -22,10 +22,10 @@ def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...
     )
 
 
-def split_joined_students(joined_names: str) -> tuple[StudentNames, ...]:
+def list_joined_students(joined_names: str) -> tuple[StudentNames, ...]:
     """Return the students in a joined name such as ``ada + bob``; empty for a single name.
 
-    >>> split_joined_students("ada + bob"), split_joined_students("ada")
+    >>> list_joined_students("ada + bob"), list_joined_students("ada")
     ((('ada',), ('bob',)), ())
     """
     names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]

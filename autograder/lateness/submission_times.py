@@ -13,7 +13,7 @@ from autograder.lateness.reopened_attempts import ReopenedAttempt
 
 
 @dataclass(frozen=True, slots=True)
-class TimedSubmission:
+class SubmissionTime:
     """The students of a submission, and when it was handed in."""
 
     student: str
@@ -27,13 +27,13 @@ class TimedSubmission:
 class SubmissionTimes:
     """The students and times of submissions, by submission id, with reopened attempts and chosen submissions."""
 
-    by_submission_id: Mapping[str, TimedSubmission] = field(default_factory=dict)
+    by_submission_id: Mapping[str, SubmissionTime] = field(default_factory=dict)
     reopened: Mapping[str, ReopenedAttempt] = field(default_factory=dict)
     """Attempts that people reopened, by the student."""
     chosen: frozenset[str] = frozenset()
     """Submissions that take precedence over other attempts of their students, because the staff set their score."""
 
-    def find_timed_submission(self, submission_id: str) -> TimedSubmission | None:
+    def find_timed_submission(self, submission_id: str) -> SubmissionTime | None:
         """Return a submission's students and time; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 

@@ -12,11 +12,11 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.time_format import InvalidTime, parse_time
-from autograder.csv_sheet import SEPARATORS
+from autograder.editable_csv import SEPARATORS
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault, make_file_fault
-from autograder.lateness.extension_selection import split_joined_students
-from autograder.lateness.submission_times import SubmissionTimes, TimedSubmission
+from autograder.lateness.extension_selection import list_joined_students
+from autograder.lateness.submission_times import SubmissionTime, SubmissionTimes
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 
@@ -47,7 +47,7 @@ def read_students_and_times(
         CallerFault: the file cannot be read, lacks a column, names no submission of this batch or names one twice,
             names no student, or holds a time that is malformed or in the future; the message names the line.
     """
-    rows: dict[str, TimedSubmission] = {}
+    rows: dict[str, SubmissionTime] = {}
     lines: dict[str, int] = {}
     unknown_names: dict[str, str] = {}
     for line, row in _iterate_rows(csv_path):
@@ -69,10 +69,10 @@ def read_students_and_times(
                 location,
                 "fill in the column student",
             )
-        rows[submission] = TimedSubmission(
+        rows[submission] = SubmissionTime(
             student,
             _parse_moment(row["handed_in"], default_zone, now, location),
-            split_joined_students(student),
+            list_joined_students(student),
         )
         lines[submission] = line
     if unknown_names and not rows:

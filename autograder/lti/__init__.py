@@ -1,6 +1,6 @@
 """Speak LTI 1.3 Advantage with learning management systems ("platforms").
 
-``tool_keys``, ``http_client`` and ``access_tokens`` are what every conversation needs, and ``platform_service``
+``tool_keys``, ``http_client`` and ``access_tokens`` are what every conversation needs, and ``platform_client``
 combines them. ``oidc_login`` and ``launch_message`` handle the sign-in; ``deep_linking_response``,
 ``course_member_sync`` and ``registration`` implement the further services. The pages are in ``web``, and the tables
 are in ``store``.

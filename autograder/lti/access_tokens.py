@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from autograder.faults import ServiceFault
-from autograder.lti.address_guard import format_url
-from autograder.lti.http_client import HttpClient, is_busy_status
+from autograder.lti.address_guard import redact_url_query
+from autograder.lti.http_client import HttpClient, is_retryable_status
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import LtiPlatform
@@ -32,7 +32,7 @@ class AccessTokenNotGranted(ServiceFault):
 
     def __init__(self, status: int, reason: str, where: str) -> None:
         advice = "check the client id and the key set URL there"
-        if is_busy_status(status):
+        if is_retryable_status(status):
             advice = "try again in some minutes"
         elif "invalid_scope" in reason:
             advice = "allow the tool these services in its settings there"
@@ -97,7 +97,7 @@ class AccessTokenProvider:
         reply = self._http.send(
             "POST", platform.token_url, headers=headers, content=content, allow_private=platform.allow_private
         )
-        location = format_url(platform.token_url)
+        location = redact_url_query(platform.token_url)
         try:
             answer = reply.decode_json()
         except ValueError:

@@ -68,7 +68,7 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
         )
 
 
-def format_url(url: str) -> str:
+def redact_url_query(url: str) -> str:
     """Return a URL for messages, without its query: platforms put tokens there."""
     return escape_for_display(url.partition("?")[0], 200)
 

@@ -12,7 +12,7 @@ from autograder.lti.course_member_sync import fetch_members
 from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.line_items import ITEM_TYPE
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.platform_service import (
+from autograder.lti.platform_client import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
     MEMBERS_READ_ONLY,
@@ -34,7 +34,7 @@ class ConnectionCheckStepResult:
     text: str
 
 
-def check_connection(
+def iterate_connection_checks(
     store: Store, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
@@ -43,7 +43,7 @@ def check_connection(
         lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found",
     )
     contexts = [
-        context for context in store.lti_contexts.list_requesting_contexts(course) if context.platform == platform.id
+        context for context in store.lti_contexts.list_contexts_of_course(course) if context.platform == platform.id
     ]
     scopes = sorted({scope for context in contexts for scope in context.scopes})
     if not scopes:  # a platform that offers members alone refuses a token for anything else
@@ -85,7 +85,7 @@ def _get_token(tool: LtiTool, platform: LtiPlatform, scopes: list[str]) -> str:
 
 
 def _read_members(tool: LtiTool, platform: LtiPlatform, context: LtiContext) -> str:
-    return f"{len(fetch_members(tool.make_platform_service(platform), context.members_url))} listed"
+    return f"{len(fetch_members(tool.make_platform_client(platform), context.members_url))} listed"
 
 
 def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink, part: str, accept: str) -> str:
@@ -96,7 +96,7 @@ def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink,
             "the platform does not let the tool read this", advice="allow it in the tool's settings there"
         )
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
-    reply = tool.make_platform_service(platform).send_authorized_request("GET", url, scopes, accept=accept)
+    reply = tool.make_platform_client(platform).send_authorized_request("GET", url, scopes, accept=accept)
     if not reply.is_ok:
         raise ServiceFault(
             f"the platform answers with status {reply.status}", advice="check the tool's permissions there"

@@ -12,13 +12,13 @@ import msgspec
 
 from autograder.faults import ServiceFault
 from autograder.lti.account_provisioning import PlatformUser, is_up_to_date, upsert_person_and_enrolment
-from autograder.lti.address_guard import format_url
-from autograder.lti.http_client import HttpResponse, is_busy_status
-from autograder.lti.json_answer import decode_json_answer
+from autograder.lti.address_guard import redact_url_query
+from autograder.lti.http_client import HttpResponse, is_retryable_status
+from autograder.lti.json_response import decode_json_response
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
-from autograder.lti.platform_service import MEMBERS_READ_ONLY, PlatformClient
-from autograder.roster.lti_person import normalize_identifiers
+from autograder.lti.platform_client import MEMBERS_READ_ONLY, PlatformClient
+from autograder.roster.lti_profile import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti.lti_context_table import LtiContext
@@ -68,7 +68,7 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
         ServiceFault: the platform does not answer as it should, a page is at another server, or the list is too long.
     """
     members: list[PlatformCourseMember] = []
-    location = format_url(members_url)
+    location = redact_url_query(members_url)
 
     def fetch_page(url: str) -> HttpResponse:
         return service.send_authorized_request("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
@@ -77,9 +77,9 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
         for reply in iterate_pages(members_url, fetch_page):
             if not reply.is_ok:
                 advice = "let the tool read them on the platform"
-                advice = "try again in some minutes" if is_busy_status(reply.status) else advice
+                advice = "try again in some minutes" if is_retryable_status(reply.status) else advice
                 raise ServiceFault(f"the platform gives no members: status {reply.status}", location, advice)
-            members += decode_json_answer(reply.body, _Page).members
+            members += decode_json_response(reply.body, _Page).members
     except ValueError:
         raise ServiceFault("the answer is not a list of members", location) from None
     except NextPageOnAnotherServer:

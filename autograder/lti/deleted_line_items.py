@@ -8,8 +8,8 @@ from __future__ import annotations
 from autograder.faults import ServiceFault
 from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.line_items import DELETED_STATUSES, ITEM_TYPE
-from autograder.lti.platform_audit_events import make_link_change_event
-from autograder.lti.platform_service import (
+from autograder.lti.platform_audit_events import make_line_item_change_event
+from autograder.lti.platform_client import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
     RESULT_READ_ONLY,
@@ -51,7 +51,7 @@ def remove_deleted_line_item(store: Store, course: str, link: LtiResourceLink, w
         link: the link.
         worker: who noticed it, for the audit log.
     """
-    event = make_link_change_event(store, link, "deleted in the LMS")
+    event = make_line_item_change_event(store, link, "deleted in the LMS")
     with store.group():
         store.lti_links.remove_line_item_url(link)
         for mark in store.mark_outbox.list_marks(course, link.assignment):

@@ -46,7 +46,7 @@ class ConnectionDeadline:
                 connection.close()
             self._connections.clear()
 
-    def add_connection(self, connection: socket.socket) -> None:
+    def watch_connection(self, connection: socket.socket) -> None:
         """Shut down this connection, too, when the time is over."""
         with self._lock:
             self._connections.append(connection.dup())  # TLS takes the descriptor away from the socket

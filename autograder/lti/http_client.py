@@ -18,9 +18,9 @@ from urllib3.exceptions import HTTPError, TimeoutError
 
 from autograder import __version__
 from autograder.faults import ServiceFault
-from autograder.lti.address_guard import format_url, get_origin, require_permitted_url
+from autograder.lti.address_guard import get_origin, redact_url_query, require_permitted_url
 from autograder.lti.guarded_connections import ConnectionCheckingAdapter, ConnectionDeadline, require_public_peer
-from autograder.lti.json_answer import decode_json_answer
+from autograder.lti.json_response import decode_json_response
 
 CONNECT_SECONDS, READ_SECONDS, TOTAL_SECONDS = 5.0, 10.0, 30.0
 MOST_BYTES = 2 * 2**20
@@ -40,7 +40,7 @@ class UnansweredRequest(ServiceFault):
         self.may_have_arrived = may_have_arrived
 
 
-def is_busy_status(status: int) -> bool:
+def is_retryable_status(status: int) -> bool:
     """Return whether an HTTP status means that the same request may succeed later (429 or 5xx)."""
     return status == 429 or status >= 500
 
@@ -65,7 +65,7 @@ class HttpResponse:
         Raises:
             ValueError: it is not JSON.
         """
-        return decode_json_answer(self.body, Any)
+        return decode_json_response(self.body, Any)
 
 
 class HttpClient:
@@ -96,7 +96,7 @@ class HttpClient:
                 if method != "GET" or reply.status not in REDIRECTS or get_origin(target) != get_origin(url):
                     return reply
                 url = target
-        raise UnansweredRequest("the server redirects without end", format_url(url), may_have_arrived=True)
+        raise UnansweredRequest("the server redirects without end", redact_url_query(url), may_have_arrived=True)
 
     def _send_once(
         self,
@@ -112,7 +112,7 @@ class HttpClient:
         require_permitted_url(url, allow_private=allow_private, look_up_host=not proxies)
 
         def on_connected(connection: socket.socket, host: str) -> None:
-            deadline.add_connection(connection)
+            deadline.watch_connection(connection)
             if not allow_private and not proxies:
                 require_public_peer(connection, host)
 
@@ -132,18 +132,18 @@ class HttpClient:
                     return HttpResponse(response.status_code, response_headers, body)
             except requests.ConnectTimeout:
                 raise UnansweredRequest(
-                    "cannot reach the server in time", format_url(url), may_have_arrived=False
+                    "cannot reach the server in time", redact_url_query(url), may_have_arrived=False
                 ) from None
             except (requests.Timeout, TimeoutError):
                 raise UnansweredRequest(
-                    "the server does not answer in time", format_url(url), may_have_arrived=True
+                    "the server does not answer in time", redact_url_query(url), may_have_arrived=True
                 ) from None
             except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"the server gives no answer: {type(error).__name__}"
                 if deadline.has_passed:
                     reason = "the server does not answer in time"
-                raise UnansweredRequest(reason, format_url(url), may_have_arrived=was_sent) from None
+                raise UnansweredRequest(reason, redact_url_query(url), may_have_arrived=was_sent) from None
 
 
 def _read_bounded(response: requests.Response, url: str) -> bytes:
@@ -152,6 +152,6 @@ def _read_bounded(response: requests.Response, url: str) -> bytes:
         body += chunk
         if len(body) > MOST_BYTES:
             raise UnansweredRequest(
-                f"the answer is longer than {MOST_BYTES} bytes", format_url(url), may_have_arrived=True
+                f"the answer is longer than {MOST_BYTES} bytes", redact_url_query(url), may_have_arrived=True
             )
     return bytes(body)

@@ -21,7 +21,7 @@ DEADLINE_VARIABLES = {
 """Custom parameters: the general deadline, and the personal deadline of the person who follows the link."""
 
 
-def record_launch_deadline_unless_line_item_has_one(
+def record_launch_deadline(
     store: Store, link: LtiResourceLink, message: LaunchMessage, person: LtiPerson, *, is_student: bool
 ) -> None:
     """Save the deadline that a launch states.

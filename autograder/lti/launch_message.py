@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from autograder.lti.json_answer import drop_null_members
+from autograder.lti.json_response import drop_null_members
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.roster.lti_person import LtiPerson, normalize_identifiers
+from autograder.roster.lti_profile import LtiPerson, normalize_identifiers
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"

@@ -8,6 +8,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from autograder.faults import KitFault
 from autograder.lti.http_client import HttpResponse
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
+from autograder.lti.platform_client import PlatformClient, append_path_segment_to_url
 from autograder.lti.platform_results import PlatformResult, parse_platform_results
 from autograder.lti.platform_retry_policy import (
     NOT_SENT,
@@ -15,7 +16,6 @@ from autograder.lti.platform_retry_policy import (
     convert_fault_to_platform_answer,
     convert_reply_to_platform_answer,
 )
-from autograder.lti.platform_service import PlatformClient, append_path_segment_to_url
 
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 

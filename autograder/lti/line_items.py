@@ -13,13 +13,13 @@ from typing import TypeVar
 import msgspec
 
 from autograder.faults import ServiceFault
-from autograder.lti.address_guard import format_url, get_origin
+from autograder.lti.address_guard import get_origin, redact_url_query
 from autograder.lti.http_client import HttpResponse
-from autograder.lti.json_answer import decode_json_answer
+from autograder.lti.json_response import decode_json_response
 from autograder.lti.line_item_results import add_query_fields_to_url
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
+from autograder.lti.platform_client import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.platform_retry_policy import convert_reply_to_platform_answer
-from autograder.lti.platform_service import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.score_message import format_iso_utc
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 
@@ -68,7 +68,7 @@ def find_or_make_line_item_url(
     Raises:
         ServiceFault: the platform does not answer, or lets nobody look or make one.
     """
-    location = format_url(link.line_items_url)
+    location = redact_url_query(link.line_items_url)
     scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
     line_item = _find_line_item(service, link, scopes)
     if line_item is None:
@@ -118,7 +118,7 @@ def _search_line_items(
     service: PlatformClient, list_url: str, scopes: list[str], is_wanted: Callable[[LineItem], bool]
 ) -> LineItem | None:
     """Return a column from all pages of a list; a platform may ignore which columns are asked for."""
-    location = format_url(list_url)
+    location = redact_url_query(list_url)
 
     def fetch_page(url: str) -> HttpResponse:
         return service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
@@ -145,7 +145,7 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
         DeletedLineItem: the column no longer exists.
         ServiceFault: the platform does not answer, or lets nobody look.
     """
-    location = format_url(link.line_item_url)
+    location = redact_url_query(link.line_item_url)
     scopes = _choose_scope(link, (LINE_ITEM_READ_ONLY, LINE_ITEM), location)
     reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
     if reply.status in DELETED_STATUSES:
@@ -174,6 +174,6 @@ def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location:
 
 def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> Decoded:
     try:
-        return decode_json_answer(body, target_type)
+        return decode_json_response(body, target_type)
     except ValueError:
         raise ServiceFault("the answer holds no readable column for marks", location) from None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient
+from autograder.lti.platform_client import PlatformClient
 from autograder.lti.platform_keys import PlatformKeyCache
-from autograder.lti.platform_service import PlatformClient
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.lti.lti_platform_table import LtiPlatform
 
@@ -32,7 +32,7 @@ class LtiTool:
     platform_keys: PlatformKeyCache
     tokens: AccessTokenProvider
 
-    def make_platform_service(self, platform: LtiPlatform) -> PlatformClient:
+    def make_platform_client(self, platform: LtiPlatform) -> PlatformClient:
         """Return a platform's services."""
         return PlatformClient(platform, self.tokens, self.http)
 

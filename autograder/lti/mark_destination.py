@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE, PlatformClient
+from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE, PlatformClient
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
@@ -46,4 +46,4 @@ def find_mark_destination(store: Store, course: str, tool: LtiTool, mark: Outbox
     _, platform = find_context_and_platform(store, link)
     if platform is None:
         return None
-    return MarkDestination(link, platform, tool.make_platform_service(platform), person)
+    return MarkDestination(link, platform, tool.make_platform_client(platform), person)

@@ -82,7 +82,7 @@ def decide_step_after_reading(
 
 
 def decide_step_after_sending(
-    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_fraction: float
 ) -> MarkSendingStep:
     """Return the step after a mark was sent, with or without an answer.
 
@@ -90,7 +90,7 @@ def decide_step_after_sending(
         sending_state: the state so far.
         answer: the platform's answer.
         now: this moment.
-        jitter_from_0_to_1: a random number from 0 to 1.
+        jitter_fraction: a random number from 0 to 1.
     """
     if answer.is_ok and sending_state.mark.overwrites and sending_state.can_read:
         return replace(sending_state, action="read", verifies=True)
@@ -103,10 +103,10 @@ def decide_step_after_sending(
             if sending_state.can_read
             else _make_sending_step(next_state, None, now)
         )
-    return decide_step_after_failure(sending_state, answer, now, jitter_from_0_to_1)
+    return decide_step_after_failure(sending_state, answer, now, jitter_fraction)
 
 
-def format_mark_points(mark_value: MarkWithComment) -> str:
+def format_points_of_maximum(mark_value: MarkWithComment) -> str:
     """Return a mark in words."""
     return f"{mark_value.points:g} of {mark_value.maximum:g}"
 
@@ -125,7 +125,7 @@ def describe_points_on_platform(platform_result: PlatformResult) -> str:
 
 
 def _format_last_sent(mark: OutboxMark) -> str:
-    return f"last sent: {format_mark_points(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+    return f"last sent: {format_points_of_maximum(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
 
 
 def _make_sending_step(
@@ -150,14 +150,14 @@ def _make_confirmed_step(sending_state: MarkSendingStep) -> MarkSendingStep:
 
 
 def decide_step_after_failure(
-    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_from_0_to_1: float
+    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_fraction: float
 ) -> MarkSendingStep:
     """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
     tries = sending_state.mark.tries + 1
     if not answer.is_retryable or tries >= get_max_tries(answer.status):
         return _make_resting_step(sending_state, "rejected", str(answer), tries)
     waiting_mark = replace(
-        sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_from_0_to_1, answer.retry_after)
+        sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_fraction, answer.retry_after)
     )
     return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", str(answer), tries)
 

@@ -21,7 +21,7 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
     )
 
 
-def make_link_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
+def make_line_item_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
     """Return the audit event of what becomes of a link's column for marks: deleted in the LMS, or forgotten."""
     location = format_link_place(store, link)
     return make_lti_change_event(

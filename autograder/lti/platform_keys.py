@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import Fault
-from autograder.lti.address_guard import format_url
+from autograder.lti.address_guard import redact_url_query
 from autograder.lti.http_client import HttpClient
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.store.lti.lti_platform_table import LtiPlatform
@@ -85,7 +85,7 @@ class PlatformKeyCache:
         """
         headers = {"Accept": "application/json"}
         reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
-        location = format_url(platform.keys_url)
+        location = redact_url_query(platform.keys_url)
         try:
             jwks = reply.decode_json()["keys"] if reply.is_ok else None
         except (ValueError, TypeError, KeyError):

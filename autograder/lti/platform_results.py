@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from autograder.lti.json_answer import decode_json_answer
+from autograder.lti.json_response import decode_json_response
 from autograder.store.lti.outbox_mark import MarkWithComment
 
 MOST_ROUNDED = 0.005
@@ -49,7 +49,7 @@ def parse_platform_results(json_body: bytes) -> list[PlatformResult]:
     >>> parse_platform_results(b'[{"userId": "7", "resultScore": "15.5", "resultMaximum": 20}]')[0].result_score
     15.5
     """
-    return decode_json_answer(json_body, list[PlatformResult])
+    return decode_json_response(json_body, list[PlatformResult])
 
 
 def has_equivalent_points(platform_result: PlatformResult, mark_value: MarkWithComment) -> bool:

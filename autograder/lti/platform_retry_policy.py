@@ -59,13 +59,13 @@ class PlatformAnswer:
 
 
 def compute_retry_delay(
-    tries_so_far: int, jitter_from_0_to_1: float, retry_after_seconds: float | None = None
+    tries_so_far: int, jitter_fraction: float, retry_after_seconds: float | None = None
 ) -> timedelta:
     """Return how long to wait after some tries.
 
     Args:
         tries_so_far: how many tries there were; at least 1.
-        jitter_from_0_to_1: a random number from 0 to 1, so that marks that failed together are not sent together.
+        jitter_fraction: a random number from 0 to 1, so that marks that failed together are not sent together.
         retry_after_seconds: seconds that the platform asks for.
 
     >>> compute_retry_delay(1, 0.5).total_seconds()
@@ -73,7 +73,7 @@ def compute_retry_delay(
     >>> compute_retry_delay(1, 0.5, retry_after_seconds=600).total_seconds()
     600.0
     """
-    seconds = FIRST_SECONDS * GROWTH ** (tries_so_far - 1) * (0.75 + 0.5 * jitter_from_0_to_1)
+    seconds = FIRST_SECONDS * GROWTH ** (tries_so_far - 1) * (0.75 + 0.5 * jitter_fraction)
     bounded_seconds = min(max(seconds, FIRST_SECONDS), LONGEST_SECONDS)
     return timedelta(seconds=max(bounded_seconds, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
 
@@ -99,8 +99,8 @@ def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float
         return None
 
 
-def convert_reply_to_platform_answer(reply: HttpResponse) -> PlatformAnswer:
-    """Return a reply as a platform's answer: its status, the beginning of its text, and the seconds to wait.
+def convert_reply_to_platform_answer(response: HttpResponse) -> PlatformAnswer:
+    """Return a response as a platform's answer: its status, the beginning of its text, and the seconds to wait.
 
     A 403 whose headers say that the rate limit is used up becomes a 429.
 
@@ -108,10 +108,10 @@ def convert_reply_to_platform_answer(reply: HttpResponse) -> PlatformAnswer:
     >>> convert_reply_to_platform_answer(HttpResponse(403, {"x-rate-limit-remaining": "0.0"}, b"")).status
     429
     """
-    text = escape_for_display(reply.body[: 4 * MOST_CHARACTERS].decode("utf-8", "replace"), MOST_CHARACTERS)
-    retry_after = parse_retry_after_seconds_or_none(reply.headers.get("retry-after", ""), datetime.now(UTC))
-    is_used_up = reply.status == 403 and reply.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
-    return PlatformAnswer(429 if is_used_up else reply.status, text, retry_after)
+    text = escape_for_display(response.body[: 4 * MOST_CHARACTERS].decode("utf-8", "replace"), MOST_CHARACTERS)
+    retry_after = parse_retry_after_seconds_or_none(response.headers.get("retry-after", ""), datetime.now(UTC))
+    is_used_up = response.status == 403 and response.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
+    return PlatformAnswer(429 if is_used_up else response.status, text, retry_after)
 
 
 def convert_fault_to_platform_answer(fault: KitFault) -> PlatformAnswer:

@@ -21,16 +21,16 @@ from autograder.lti.next_mark_sending_step import (
     decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
-    format_mark_points,
+    format_points_of_maximum,
     make_skipped_step,
 )
+from autograder.lti.platform_client import RESULT_READ_ONLY, append_path_segment_to_url
 from autograder.lti.platform_results import PlatformResult
 from autograder.lti.platform_retry_policy import (
     PlatformAnswer,
     convert_fault_to_platform_answer,
     convert_reply_to_platform_answer,
 )
-from autograder.lti.platform_service import RESULT_READ_ONLY, append_path_segment_to_url
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.audit_event_state import AuditState
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
@@ -156,9 +156,9 @@ class QueuedMarkSender:
     def _record_in_audit_log(self, sending_state: MarkSendingStep, destination: MarkDestination) -> int:
         """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
         account = self.store.accounts.find_enrolment_by_account(self.course, destination.person.account)
-        old_text = format_mark_points(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
+        old_text = format_points_of_maximum(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
         event = make_lti_change_event(
-            "mark", old_text, format_mark_points(sending_state.mark.value),
+            "mark", old_text, format_points_of_maximum(sending_state.mark.value),
             platform_or_lms_course=destination.link.line_item_url.partition("?")[0],
             about_person=account, subject_on_platform=destination.person.subject,
         )  # fmt: skip
@@ -173,7 +173,7 @@ class QueuedMarkSender:
         self._pauses = {platform_id: until for platform_id, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
-        contexts = self.store.lti_contexts.list_requesting_contexts(self.course)
+        contexts = self.store.lti_contexts.list_contexts_of_course(self.course)
         paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
         return [
             link.id

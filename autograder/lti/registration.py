@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.lti.address_guard import format_url, get_origin, require_permitted_url
+from autograder.lti.address_guard import get_origin, redact_url_query, require_permitted_url
 from autograder.lti.http_client import HttpClient, HttpResponse
-from autograder.lti.json_answer import decode_json_answer
+from autograder.lti.json_response import decode_json_response
 from autograder.lti.tool_description import ToolDescription
 from autograder.safe_text import escape_for_display
 from autograder.store.lti.lti_platform_table import KINDS, LtiPlatform
@@ -125,7 +125,7 @@ def register_tool(
 
 
 def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
-    location = format_url(url)
+    location = redact_url_query(url)
     if not reply.is_ok:
         raise CallerFault(
             f"the platform answers with status {reply.status}",
@@ -133,6 +133,6 @@ def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
             "begin the registration again on the platform",
         )
     try:
-        return decode_json_answer(reply.body, target_type)
+        return decode_json_response(reply.body, target_type)
     except ValueError:
         raise CallerFault("the answer is not what LTI expects", location, AGAIN) from None

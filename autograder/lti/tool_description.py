@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.launch_message import DEEP_LINKING, RESOURCE_LINK
-from autograder.lti.platform_service import ALL_SCOPES
+from autograder.lti.platform_client import ALL_SCOPES
 
 CLAIMS = ["iss", "sub", "name", "given_name", "family_name", "email"]
 PLACEMENTS = ("assignment_selection", "link_selection")

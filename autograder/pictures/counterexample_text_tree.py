@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
-from autograder.diagnosis.replay.replay_records import Replay
+from autograder.diagnosis.replay.backward_replay_records import Replay
 from autograder.pictures.edge_gradient_contributions import (
     ComparedGradientContribution,
     Edge,

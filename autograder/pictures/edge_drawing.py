@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from autograder.pictures.graph_layout import Point
 from autograder.pictures.picture_content import PictureContent, PictureEdge
-from autograder.pictures.svg_text import escape_for_svg, format_coordinate
+from autograder.pictures.svg_text import format_coordinate, replace_unprintable_for_svg
 
 APART = 15.0
 """The distance between two arrows of the same edge, in pixels."""
@@ -145,7 +145,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
     for row, line in enumerate(edge.label):
         position = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
-        SubElement(group, "text", position).text = escape_for_svg(line)
+        SubElement(group, "text", position).text = replace_unprintable_for_svg(line)
 
 
 def _make_label_box(points: Sequence[Point], fraction: float, width: float, height: float) -> Box:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.program_trace import are_readings_close
+from autograder.diagnosis.program_readings import are_readings_close
+from autograder.diagnosis.replay.backward_replay_records import RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.gradient_increments import list_gradient_increments_by_step
-from autograder.diagnosis.replay.replay_records import RecordedBackwardRun, Replay
 
 Edge = tuple[str, str]
 """The names of a node and of one of its operands."""

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from autograder.pictures.edge_drawing import NodeBox, draw_edges
 from autograder.pictures.graph_layout import GraphLayout, LayoutMetrics, compute_graph_layout
 from autograder.pictures.picture_content import PictureContent, PictureNode
-from autograder.pictures.svg_text import CHARACTER, LINE, escape_for_svg, format_coordinate
+from autograder.pictures.svg_text import CHARACTER, LINE, format_coordinate, replace_unprintable_for_svg
 from autograder.safe_text import escape_for_display
 
 MARGIN = 6.0
@@ -108,8 +108,8 @@ def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *,
     )
     if aloud:
         svg.attrib |= {"role": "img", "aria-labelledby": f"{identifier}-title {identifier}-words"}
-        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = escape_for_svg(picture.title)
-        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = escape_for_svg(picture.description)
+        SubElement(svg, "title", {"id": f"{identifier}-title"}).text = replace_unprintable_for_svg(picture.title)
+        SubElement(svg, "desc", {"id": f"{identifier}-words"}).text = replace_unprintable_for_svg(picture.description)
     else:
         svg.attrib["aria-hidden"] = "true"
     return svg

@@ -43,26 +43,26 @@ class GraphLayout:
     """The points of each edge between its ends: it goes straight down past the nodes of each layer that it skips."""
 
 
-def compute_graph_layout(edges: Sequence[Edge], node_sizes_and_gaps: LayoutMetrics) -> GraphLayout:
+def compute_graph_layout(edges: Sequence[Edge], metrics: LayoutMetrics) -> GraphLayout:
     """Return the layout of a graph; it is always the same for the same graph.
 
     Args:
         edges: user and operand, by their indices; repeated edges are placed once.
-        node_sizes_and_gaps: the space that nodes need, and how many there are.
+        metrics: the space that nodes need, and how many there are.
     """
-    count = len(node_sizes_and_gaps.heights)
+    count = len(metrics.heights)
     across, layers, chains = _place_nodes(count, [*dict.fromkeys(edges)])
-    scale = _compute_scale(across, layers, count, node_sizes_and_gaps)
+    scale = _compute_scale(across, layers, count, metrics)
     leftmost = min(across.values()) * scale
-    x = {node: across[node] * scale - leftmost + node_sizes_and_gaps.width / 2 for node in across}
+    x = {node: across[node] * scale - leftmost + metrics.width / 2 for node in across}
     rows = [
-        max((node_sizes_and_gaps.heights[node] for node in range(count) if layers[node] == row), default=0.0)
+        max((metrics.heights[node] for node in range(count) if layers[node] == row), default=0.0)
         for row in range(max(layers.values()) + 1)
     ]
-    tops = [*itertools.accumulate((row + node_sizes_and_gaps.gap_down for row in rows), initial=0.0)]
+    tops = [*itertools.accumulate((row + metrics.gap_down for row in rows), initial=0.0)]
     return GraphLayout(
-        width=max(x.values()) + node_sizes_and_gaps.width / 2,
-        height=tops[-1] - node_sizes_and_gaps.gap_down,
+        width=max(x.values()) + metrics.width / 2,
+        height=tops[-1] - metrics.gap_down,
         node_positions=tuple((x[node], tops[layers[node]]) for node in range(count)),
         routes={
             edge: tuple(

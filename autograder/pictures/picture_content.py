@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
-from autograder.diagnosis.replay.replay_records import Replay
+from autograder.diagnosis.replay.backward_replay_records import Replay
 from autograder.pictures.edge_gradient_contributions import ComparedGradientContribution, compare_edge_contributions
 
 MOST_NODES = 12

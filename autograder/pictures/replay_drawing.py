@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.program_trace import Seen, are_readings_close
+from autograder.diagnosis.program_readings import Seen, are_readings_close
+from autograder.diagnosis.replay.backward_replay_records import Gradients, RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.gradient_increments import Changes, list_gradient_increments_by_step
-from autograder.diagnosis.replay.replay_records import Gradients, RecordedBackwardRun, Replay
 from autograder.english_wording import join_with_and
 from autograder.pictures.graph_drawing import draw_pictures_with_same_layout
 from autograder.pictures.picture_content import (

@@ -10,7 +10,7 @@ LINE = 19.0
 """The height of a line, in pixels."""
 
 
-def escape_for_svg(text: str) -> str:
+def replace_unprintable_for_svg(text: str) -> str:
     """Return a text on one line, with escapes for characters that XML cannot hold or that are invisible.
 
     ``<`` and ``&`` stay as they are.

@@ -19,7 +19,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import format_final_points
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.reports.unpassed_tests import iterate_unpassed_tests
+from autograder.reports.unpassed_tests import iterate_concepts_to_fix
 from autograder.safe_text import CUT_MARK, escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
@@ -49,7 +49,7 @@ def encode_report_files(report: ScoreReport, options: ExportOptions) -> Mapping[
 def _iterate_test_rows(visible_report: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
     lost_text_by_concept = {
         unpassed_tests.concept.name: shorten_text(format_lost_tests(unpassed_tests), LONGEST_EACH)
-        for unpassed_tests in iterate_unpassed_tests(visible_report)
+        for unpassed_tests in iterate_concepts_to_fix(visible_report)
     }
     for concept in visible_report.concepts:
         if concept.bonus and not with_bonus:

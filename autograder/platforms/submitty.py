@@ -16,7 +16,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedConcept
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.reports.unpassed_tests import iterate_unpassed_tests
+from autograder.reports.unpassed_tests import iterate_concepts_to_fix
 from autograder.safe_text import escape_for_display
 
 
@@ -36,7 +36,7 @@ def _make_results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]
     total = compute_points_to_export(report, options)
     failure_by_concept = {
         unpassed_tests.concept.name: format_lost_tests(unpassed_tests)
-        for unpassed_tests in iterate_unpassed_tests(visible_report)
+        for unpassed_tests in iterate_concepts_to_fix(visible_report)
     }
     problem = escape_for_display(visible_report.status.message, 1000)
     return {

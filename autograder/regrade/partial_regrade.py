@@ -19,7 +19,7 @@ from autograder.diagnosis.submission_diagnoser import (
     diagnose_with_duration,
 )
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult, HiddenTestSpec
-from autograder.grading.concept_points import compute_concept_scores, share_points_among_tests
+from autograder.grading.concept_points import apportion_points, compute_concept_scores
 from autograder.grading.graded_submission import GRADED
 from autograder.regrade.assignment_manifest import ManifestWithTests
 from autograder.reports import ScoreReport, make_score_report
@@ -82,7 +82,7 @@ def try_rescore(
         results = tuple(
             HiddenTestResult(spec, "blocked", report.status.message) for spec in manifest_with_tests.test_specs
         )
-    points = share_points_among_tests(manifest_with_tests.test_specs, assignment)
+    points = apportion_points(manifest_with_tests.test_specs, assignment)
     graded_submission = GradedSubmission(
         submission_id="",
         sha256=report.submission.sha256,

@@ -60,7 +60,7 @@ class AssignmentVersionDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class RerunPlanForOneSubmission:
+class SubmissionRegradePlan:
     """The parts of one submission that must be graded again."""
 
     reason_to_run_everything: str = ""
@@ -112,7 +112,7 @@ def _iterate_changed_tests(
 
 def plan_submission_regrade(
     version_difference: AssignmentVersionDifference, old_report: ScoreReport, old_regrade_data: ObservationsForRegrade
-) -> RerunPlanForOneSubmission:
+) -> SubmissionRegradePlan:
     """Return what must be done anew for one result after a change.
 
     Args:
@@ -121,21 +121,19 @@ def plan_submission_regrade(
         old_regrade_data: what is kept beside it.
     """
     if version_difference.reason_nothing_holds:
-        return RerunPlanForOneSubmission(version_difference.reason_nothing_holds)
+        return SubmissionRegradePlan(version_difference.reason_nothing_holds)
     if old_report.status.provisional:
-        return RerunPlanForOneSubmission(PROVISIONAL)
+        return SubmissionRegradePlan(PROVISIONAL)
     loading_limits = version_difference.raised_limits.intersection(WHILE_LOADING)
     has_loading_problem = (
         old_report.notes if old_report.status.outcome == GRADED else old_report.status.outcome in NOT_LOADED
     )
     if loading_limits and has_loading_problem:
-        return RerunPlanForOneSubmission(f"{min(loading_limits)} went up, and not all of it could be loaded")
+        return SubmissionRegradePlan(f"{min(loading_limits)} went up, and not all of it could be loaded")
     if version_difference.raised_limits.intersection(BEFORE_LOADING) and old_report.status.outcome == "too-large":
-        return RerunPlanForOneSubmission(
-            f"{min(version_difference.raised_limits.intersection(BEFORE_LOADING))} went up"
-        )
+        return SubmissionRegradePlan(f"{min(version_difference.raised_limits.intersection(BEFORE_LOADING))} went up")
     if old_report.status.outcome != GRADED:
-        return RerunPlanForOneSubmission()
+        return SubmissionRegradePlan()
     reason_by_test = dict(version_difference.reason_by_test_to_run)
     for test in old_report.tests:
         reason = _find_reason_to_run(version_difference, test, old_regrade_data)
@@ -151,10 +149,10 @@ def plan_submission_regrade(
     if are_tests_dependent and (
         reason_by_test or is_stopped_test_removed or (version_difference.raised_limits and has_stopped_test)
     ):
-        return RerunPlanForOneSubmission(
+        return SubmissionRegradePlan(
             "its tests depend on each other: one was stopped, or a fresh process gave another answer"
         )
-    return RerunPlanForOneSubmission(
+    return SubmissionRegradePlan(
         reason_by_test_to_run=reason_by_test,
         redoes_diagnosis=version_difference.are_misconceptions_changed
         or version_difference.are_texts_changed

@@ -8,7 +8,7 @@ from autograder.diagnosis.counterexample_model import Counterexample, Node, form
 
 
 @dataclass(frozen=True, slots=True)
-class CounterexampleTableRow:
+class CounterexampleNodeRow:
     """One node: what was expected of it and what it held."""
 
     reading: str
@@ -20,7 +20,7 @@ class CounterexampleTableRow:
     """Whether it is the first wrong node."""
 
 
-def list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleTableRow]:
+def list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleNodeRow]:
     """Return a row for each node in the order in which it goes wrong; none for a graph without numbers."""
     if counterexample.kind == "forward":
         return [_make_row(counterexample, node, "data") for node in counterexample.nodes]
@@ -29,12 +29,12 @@ def list_counterexample_table_rows(counterexample: Counterexample) -> list[Count
     return []
 
 
-def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> CounterexampleTableRow:
+def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> CounterexampleNodeRow:
     is_data = attribute == "data"
     value = node.data_got if is_data else node.grad_got
     data_values = () if node.data is None else (node.data,)
     alternatives = data_values if is_data else node.grad
-    return CounterexampleTableRow(
+    return CounterexampleNodeRow(
         reading=f"{node.name}.{attribute}",
         expected=format_alternatives(alternatives, value) or "left open",
         got=format_number(value, *alternatives),

@@ -41,7 +41,7 @@ from autograder.reports.report_wording import (
 from autograder.reports.unpassed_tests import (
     iterate_unexplained_tests_by_concept,
     list_concepts_without_shown_failure,
-    list_passed_test_sentences,
+    list_passed_sentences_by_concept,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
     diagnosis = already_filtered_report.diagnosis
     counterexample, replay = diagnosis.counterexample, diagnosis.replay
     picture = make_picture_if_any_nodes(counterexample, replay) if counterexample else None
-    passed_tests = list_passed_test_sentences(already_filtered_report)
+    passed_tests = list_passed_sentences_by_concept(already_filtered_report)
     page = _load_template().render(
         report=already_filtered_report,
         title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,

@@ -158,7 +158,7 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
 
 
 def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> Iterator[str]:
-    for prefix, suspect in cause.prefixed_suspects:
+    for prefix, suspect in cause.suspects_with_prefix:
         hints = "\n".join(
             f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(suspect.hints, start=1)
         )

@@ -35,7 +35,7 @@ class DisplayedCause:
         return next(iter(self.suspects[0].hints), "")
 
     @property
-    def prefixed_suspects(self) -> tuple[tuple[str, NamedMistake], ...]:
+    def suspects_with_prefix(self) -> tuple[tuple[str, NamedMistake], ...]:
         """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)

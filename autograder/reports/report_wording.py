@@ -108,7 +108,7 @@ def format_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong_programs}) gave exactly what {mistakes}"
 
 
-def format_code_excerpt(code: CodeExcerpt) -> str:
+def format_code_location(code: CodeExcerpt) -> str:
     """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
     numbers = join_with_and([str(number) for number in code.marked])
     return f"{code.file}, {choose_by_count(len(code.marked), 'line', 'lines')} {numbers}: {code.reason}"

@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay.replay_records import Replay
+from autograder.diagnosis.replay.backward_replay_records import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.grading import GradedSubmission
 from autograder.grading.concept_points import earns_full_points

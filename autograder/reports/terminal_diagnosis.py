@@ -13,7 +13,7 @@ from autograder.pictures import format_counterexample_with_tree
 from autograder.reports.named_causes import DisplayedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
-    format_code_excerpt,
+    format_code_location,
     format_mistakes_heading,
     format_proof_phrase,
 )
@@ -41,7 +41,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
             yield Text("")
             yield indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
         if diagnosis.code:
-            yield indent(Text(format_code_excerpt(diagnosis.code), "dim"), 4)
+            yield indent(Text(format_code_location(diagnosis.code), "dim"), 4)
         yield Text("")
     if diagnosis.reason == NO_DIAGNOSIS:
         yield Text(NO_DIAGNOSIS, "dim")
@@ -52,7 +52,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
 
 
 def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
-    for prefix, suspect in cause.prefixed_suspects:
+    for prefix, suspect in cause.suspects_with_prefix:
         yield indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _iterate_suspect_parts(suspect)
     if cause.tests:

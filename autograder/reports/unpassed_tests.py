@@ -97,7 +97,7 @@ def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[Unpass
     )
 
 
-def iterate_unpassed_tests(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
+def iterate_concepts_to_fix(report: ScoreReport) -> Iterator[UnpassedTestsOfConcept]:
     """Yield each concept in which a test did not pass, for a list that has no other place for causes.
 
     Tests that follow from a cause say what to fix first.
@@ -105,7 +105,7 @@ def iterate_unpassed_tests(report: ScoreReport) -> Iterator[UnpassedTestsOfConce
     yield from _iterate_concepts(report, redirect_hints_to_first_fix(report).tests, "")
 
 
-def list_passed_test_sentences(report: ScoreReport) -> list[tuple[str, list[str]]]:
+def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
     """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
     pairs = (
         (concept.name, [test.sentence for test in list_tests_of_concept(report, concept) if test.outcome == "passed"])

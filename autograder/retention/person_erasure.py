@@ -15,7 +15,7 @@ from autograder.retention.result_file_erasure import (
     find_result_paths,
     remove_submission_results,
 )
-from autograder.retention.worker_folder_check import require_folder_of_graded_hand_ins
+from autograder.retention.results_folder_check import require_folder_of_graded_hand_ins
 from autograder.safe_text import escape_for_display
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer, make_random_erasure_pseudonym
 from autograder.store.people.stored_student import StoredStudent
@@ -68,7 +68,7 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
         find_result_paths(batch_location.output_folder, person.solo_submission_names, match_former_file_names=True),
-        find_result_paths(batch_location.output_folder, person.shared_submission_names, match_former_file_names=True),
+        find_result_paths(batch_location.output_folder, person.team_submission_names, match_former_file_names=True),
         len(store.person_records.export_decisions(person)),
         len(store.person_records.list_inquiry_records(person)),
         len(store.person_records.list_audit_records_for_export(person)),
@@ -82,7 +82,7 @@ def find_person_or_raise(store: Store, batch_location: BatchLocation, login: str
     Raises:
         CallerFault: there are none.
     """
-    person = store.people.find_person(batch_location.class_name_in_store, login)
+    person = store.people.find_person(batch_location.class_key_in_store, login)
     if person is None:
         raise CallerFault(
             f"no account and no submission of this course has the name '{escape_for_display(login, 80)}'",
@@ -106,7 +106,7 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     person = plan.person
     with lock_output_folder(batch_location.output_folder):
         remove_submission_results(plan.files, person.solo_submission_names)
-        remove_submission_results(plan.shared_files, person.shared_submission_names, plan.name_replacer.replace_names)
+        remove_submission_results(plan.shared_files, person.team_submission_names, plan.name_replacer.replace_names)
     _remove_mentions(batch_location.output_folder, plan)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
     # others may have been written until the rows were gone

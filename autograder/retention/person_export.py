@@ -20,8 +20,8 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import encode_report_json
 from autograder.reports.report_visibility import filter_report_for_student
-from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_head_and_rows
-from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
+from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_header_and_rows
+from autograder.retention.submission_archive_files import OpenSubmissionPaths, read_archive_entries_or_none
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -74,7 +74,7 @@ def pack_person_export(
     """
     deadline_rules_by_assignment = {assignment.name: assignment.deadline_rules for assignment in course.assignments}
     packed = io.BytesIO()
-    submissions = person.solo_submission_names | person.shared_submission_names
+    submissions = person.solo_submission_names | person.team_submission_names
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         title = course.title or course.folder.name
         audience = "".join(FOR_STAFF) if is_for_staff else FOR_STUDENT
@@ -87,14 +87,14 @@ def pack_person_export(
             for name, content in files or ():
                 archive.writestr(f"files/{name}", content)
         for one in person.entries:
-            report = _load_report(store, one, batch_location.class_name_in_store, deadline_rules_by_assignment)
+            report = _load_report(store, one, batch_location.class_key_in_store, deadline_rules_by_assignment)
             if report is None:
                 continue
             stem = f"reports/{one.assignment}/{make_safe_file_name(one.entry.name)}"
             shown = report if is_for_staff else filter_report_for_student(report, "published")
             archive.writestr(f"{stem}.json", encode_report_json(shown))
             archive.writestr(f"{stem}.html", render_published_page(report))
-        rows = read_gradebook_head_and_rows(batch_location.output_folder / GRADEBOOK, submissions)
+        rows = read_gradebook_header_and_rows(batch_location.output_folder / GRADEBOOK, submissions)
         if rows[1:]:
             text = io.StringIO(newline="")
             csv.writer(text).writerows(rows)
@@ -140,11 +140,11 @@ def _iterate_submitted_files(
         if one.entry.name not in from_web:
             entries_by_assignment.setdefault(one.assignment, []).append(one.entry)
     for assignment, entries in entries_by_assignment.items():
-        stored_class = store.classes.find_last_graded_class(batch_location.class_name_in_store, assignment)
+        stored_class = store.classes.find_last_graded_class(batch_location.class_key_in_store, assignment)
         with open_submission_paths(stored_class) if stored_class else nullcontext({}) as path_by_submission:
             for entry in entries:
                 path = path_by_submission.get(entry.name, entry.path)
-                files = read_submission_files_or_none(entry.name, path)
+                files = read_archive_entries_or_none(entry.name, path)
                 yield entry.name, files and [(f"{assignment}/{name}", content) for name, content in files]
 
 

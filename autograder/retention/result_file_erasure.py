@@ -16,7 +16,7 @@ from autograder.batch.output_layout import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.submission_file_names import list_present_and_former_file_names, make_safe_file_name
 from autograder.faults import KitFault, translate_file_errors
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_injection import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
@@ -58,13 +58,13 @@ def find_result_paths(
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, stems)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
-        root / GRADEBOOK for root in roots if read_gradebook_head_and_rows(root / GRADEBOOK, submission_names)[1:]
+        root / GRADEBOOK for root in roots if read_gradebook_header_and_rows(root / GRADEBOOK, submission_names)[1:]
     ]
     views = [output_folder / name for name in VIEWS if (output_folder / name).is_file()]
     return ResultPaths(tuple(sorted(own)), tuple(gradebooks), tuple(views))
 
 
-def read_gradebook_head_and_rows(gradebook_path: Path, submission_names: Collection[str]) -> list[list[str]]:
+def read_gradebook_header_and_rows(gradebook_path: Path, submission_names: Collection[str]) -> list[list[str]]:
     """Return the header of a gradebook and the rows of submissions; empty if there is no gradebook."""
     if not gradebook_path.is_file():
         return []

@@ -13,7 +13,7 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.course import Course
 from autograder.faults import MACHINE_ERROR_NUMBERS, CallerFault, KitFault, make_file_fault
 from autograder.output_file_permissions import open_new_output_file
-from autograder.retention.submission_files import OpenSubmissionPaths
+from autograder.retention.submission_archive_files import OpenSubmissionPaths
 from autograder.retention.term_archive_contents import MANIFEST, README_NAME, TermArchiveWriter, fill_term_archive
 from autograder.store.store import Store
 
@@ -43,12 +43,12 @@ def write_term_archive(
     """
     if archive_path.exists() and not zipfile.is_zipfile(archive_path):
         raise CallerFault("this file exists already", str(archive_path), "name another file")
-    waiting = store.terms.list_pending_submission_names(batch_location.class_name_in_store)
+    waiting = store.terms.list_pending_submission_names(batch_location.class_key_in_store)
     if waiting:
         raise CallerFault(
             f"submission {waiting[0]} still waits to be graded", advice="archive when everything is graded"
         )
-    assignments = store.terms.list_assignments_with_data(batch_location.class_name_in_store)
+    assignments = store.terms.list_assignments_with_data(batch_location.class_key_in_store)
     if not assignments and archive_path.exists():
         raise CallerFault(
             "the results folder has no data of a course, and this file may be its archive",

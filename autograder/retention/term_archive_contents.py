@@ -19,7 +19,7 @@ from autograder.course import Assignment, Course
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.submission_files import OpenSubmissionPaths, read_submission_files_or_none
+from autograder.retention.submission_archive_files import OpenSubmissionPaths, read_archive_entries_or_none
 from autograder.store.store import Store
 from autograder.temporary_folders import temporary_folder
 
@@ -77,8 +77,8 @@ def fill_term_archive(
     """
     now, kit = datetime.now(UTC).isoformat(timespec="seconds"), get_kit_version_with_code_digest()
     made.add_file(README_NAME, README.format(title=course.title or course.folder.name, now=now, kit=kit).encode())
-    made.add_json("people.json", store.terms.export_people(location.class_name_in_store))
-    made.add_json("audit.json", store.terms.list_audit_records_for_export(location.class_name_in_store, ""))
+    made.add_json("people.json", store.terms.export_people(location.class_key_in_store))
+    made.add_json("audit.json", store.terms.list_audit_records_for_export(location.class_key_in_store, ""))
     config = course.folder / "grading.yml"
     if config.is_file():
         made.add_file("course/grading.yml", config.read_bytes())
@@ -90,7 +90,7 @@ def fill_term_archive(
             "audit": store.terms.list_audit_records_for_export,
         }
         for kind, describe in described.items():
-            made.add_json(f"{name}/{kind}.json", describe(location.class_name_in_store, name))
+            made.add_json(f"{name}/{kind}.json", describe(location.class_key_in_store, name))
         if name not in known:
             raise CallerFault(
                 f"results exist for '{name}', which is not an assignment of this course",
@@ -106,7 +106,7 @@ def fill_term_archive(
 
 def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
     """Add the submissions: bytes from the store, or the files of a batch that still exist."""
-    hand_ins = store.hand_ins.list_hand_ins(location.class_name_in_store, assignment.name)
+    hand_ins = store.hand_ins.list_hand_ins(location.class_key_in_store, assignment.name)
     for one in hand_ins:
         folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
         made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
@@ -127,7 +127,7 @@ def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocat
         ],
     )
     from_web = {one.submission for one in hand_ins}
-    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
+    stored = store.classes.find_last_graded_class(location.class_key_in_store, assignment.name)
     if stored is None:
         return
     with made.open_submission_paths(stored) as paths:
@@ -137,7 +137,7 @@ def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocat
 
 
 def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
-    files = read_submission_files_or_none(submission_name, path)
+    files = read_archive_entries_or_none(submission_name, path)
     if files is None:
         made.missing_submissions.append(submission_name)
     for name, content in files or ():
@@ -145,7 +145,7 @@ def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submi
 
 
 def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
-    stored = store.classes.find_last_graded_class(location.class_name_in_store, assignment.name)
+    stored = store.classes.find_last_graded_class(location.class_key_in_store, assignment.name)
     if stored is None:
         return
     context = load_report_context(store, stored, assignment.deadline_rules)

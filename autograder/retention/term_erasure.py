@@ -8,7 +8,7 @@ from collections.abc import Callable
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import HANDED_IN, WRITTEN_NAMES
 from autograder.faults import KitFault, translate_file_errors
-from autograder.retention.worker_folder_check import require_folder_of_graded_hand_ins
+from autograder.retention.results_folder_check import require_folder_of_graded_hand_ins
 from autograder.store.store import Store
 
 
@@ -28,10 +28,10 @@ def erase_term_except_staff(
     """
     require_folder_of_graded_hand_ins(store, batch_location)
     with store.group():
-        store.terms.block_hand_ins(batch_location.class_name_in_store)
+        store.terms.lock_hand_ins(batch_location.class_key_in_store)
         require_archived()
         for name in (*WRITTEN_NAMES, HANDED_IN):
             path = batch_location.output_folder / name
             with translate_file_errors(path, fault_class=KitFault, action="remove"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        store.terms.erase_course_except_staff(batch_location.class_name_in_store)
+        store.terms.erase_student_records(batch_location.class_key_in_store)

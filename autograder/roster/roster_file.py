@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.roster.lti_person import LtiPerson
+from autograder.roster.lti_profile import LtiPerson
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
 
 JSON_STARTS = (b"{", b"[")

@@ -36,7 +36,7 @@ class RosterRowFinder:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
-        self._indexes: dict[str | tuple[str, ...], RosterRowsByCell] = {}
+        self._indexes: dict[str | tuple[str, ...], RosterRowIndex] = {}
 
     def find_person_row(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row by id, login and e-mail, or by name if none of these matches a row.
@@ -53,9 +53,9 @@ class RosterRowFinder:
             ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
             logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         candidates = [
-            *(self._get_index_of_columns(columns).find_unique_row(person.id) for columns in ids),
-            *(self._get_index_of_columns(columns).find_unique_row(person.login) for columns in logins),
-            self._get_index("mails", list_emails_not_chosen_by_students).find_unique_row(person.email),
+            *(self._get_index_of_columns(columns).match_row(person.id) for columns in ids),
+            *(self._get_index_of_columns(columns).match_row(person.login) for columns in logins),
+            self._get_index("mails", list_emails_not_chosen_by_students).match_row(person.email),
         ]
         matches = [(row, strength) for row, strength in candidates if row]
         if platform_name == MOODLE and ids != [own_columns]:
@@ -69,8 +69,8 @@ class RosterRowFinder:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
         index = self._get_index("called", list_cells_not_chosen_by_students)
         if make_file_name_collision_key(submission_name) in index.alike:
-            return index.find_unique_row(submission_name)
-        row, _ = self._get_index("any", lambda row: [*row.values()]).find_unique_row(submission_name)
+            return index.match_row(submission_name)
+        row, _ = self._get_index("any", lambda row: [*row.values()]).match_row(submission_name)
         return (row, RowMatchStrength.NAMED) if row else self._find_by_name(submission_name)
 
     def list_rows_of_group(self, group_name: str) -> list[Row]:
@@ -94,12 +94,12 @@ class RosterRowFinder:
         matches = [row for row in rows if not _list_cells(row, own_columns)]
         return (matches[0] if len(matches) == 1 else None), RowMatchStrength.NAMED
 
-    def _get_index_of_columns(self, columns: tuple[str, ...]) -> RosterRowsByCell:
+    def _get_index_of_columns(self, columns: tuple[str, ...]) -> RosterRowIndex:
         return self._get_index(columns, lambda row: _list_cells(row, columns))
 
-    def _get_index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowsByCell:
+    def _get_index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowIndex:
         if key not in self._indexes:
-            self._indexes[key] = RosterRowsByCell([(row, cells(row)) for row in self.rows])
+            self._indexes[key] = RosterRowIndex([(row, cells(row)) for row in self.rows])
         return self._indexes[key]
 
 
@@ -127,7 +127,7 @@ def _extract_number(column: str, cell: str) -> str:
     return match[0] if match else cell
 
 
-class RosterRowsByCell:
+class RosterRowIndex:
     """An index of rows by the cells in some columns."""
 
     def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
@@ -142,7 +142,7 @@ class RosterRowsByCell:
                 for key in keys:
                     index.setdefault(key, []).append(row)
 
-    def find_unique_row(self, cell: str) -> FoundRow:
+    def match_row(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it.
 
         Several rows with exactly this cell end the search.

@@ -62,7 +62,7 @@ class ControlGroup:
             os.rmdir(self.path)
             raise
 
-    def open_procs_file(self) -> int:
+    def open_procs_descriptor(self) -> int:
         """Return a new descriptor; a process that writes "0" to it is in the group from then on."""
         return os.open(f"{self.path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
 

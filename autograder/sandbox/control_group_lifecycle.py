@@ -51,7 +51,7 @@ def remove_abandoned_groups(groups_folder: Path) -> None:
                 os.close(descriptor)
 
 
-def clean_up_groups_at_exit() -> None:
+def remove_groups_on_exit() -> None:
     """Kill the processes in this process's groups and in those of ended graders, and remove the groups.
 
     This is called when this process ends.

@@ -91,7 +91,7 @@ class ForkServer:
         """
         self._fork_count += 1
         ends = InterpreterChannelEnds.open()
-        entrance = [control_group.open_procs_file()] if control_group else []
+        entrance = [control_group.open_procs_descriptor()] if control_group else []
         status, statuses = socket.socketpair()
         try:
             descriptors = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]

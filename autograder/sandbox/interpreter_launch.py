@@ -102,7 +102,7 @@ def launch_interpreter(
     Raises:
         KitFault: it cannot be started.
     """
-    entrance = [control_group.open_procs_file()] if control_group else []
+    entrance = [control_group.open_procs_descriptor()] if control_group else []
     ends = InterpreterChannelEnds.open()
     passed_descriptors = [ends.theirs.fileno(), *entrance]
     descriptor_arguments = map(str, (ends.theirs.fileno(), *(entrance or [-1])))

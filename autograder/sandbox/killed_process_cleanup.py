@@ -79,7 +79,7 @@ def _remove_leftovers(killed_process: KilledProcess) -> bool:
 
 def _clean_up_at_exit() -> None:
     clean_up_killed_processes()
-    control_group_lifecycle.clean_up_groups_at_exit()
+    control_group_lifecycle.remove_groups_on_exit()
 
 
 atexit.register(_clean_up_at_exit)

@@ -17,7 +17,7 @@ from autograder.sandbox.sandbox_config import SandboxConfig
 PACKAGES = "/packages"
 
 
-def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[SandboxConfig]:
+def list_namespaces_sandbox_configs(packages: Sequence[PackagePath] = ()) -> list[SandboxConfig]:
     """Return the ways to build this tier, best first; empty without bubblewrap.
 
     Args:

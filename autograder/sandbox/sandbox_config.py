@@ -104,7 +104,7 @@ class SandboxConfig:
             "seccomp": self._make_filter(pid_seen_inside),
             "numbers": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
-            "clocks": time_namespace_offsets.read_shifted_clocks() if self.uses_time_namespace else {},
+            "clocks": time_namespace_offsets.read_shifted_clock_times() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.uses_seccomp else None,

@@ -125,7 +125,7 @@ def choose_strongest_sandbox(
 
 def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeResult:
     makers: dict[TierName, Callable[[Sequence[PackagePath]], list[SandboxConfig]]] = {
-        "namespaces": namespaces_tier_sandboxes.list_namespaces_sandboxes,
+        "namespaces": namespaces_tier_sandboxes.list_namespaces_sandbox_configs,
         "restricted": restricted_tier_sandboxes.list_restricted_sandboxes,
         "process": _list_unprotected_sandboxes,
     }

@@ -169,7 +169,7 @@ class StudentProcess:
 
     def read_main_thread_times(self) -> tuple[float, float]:
         """Return the seconds in which its main thread ran, and waited for a processor; zeros if nothing is known."""
-        return self._main_thread_times.read_run_and_runqueue_seconds() if self._main_thread_times else (0.0, 0.0)
+        return self._main_thread_times.read_run_and_wait_seconds() if self._main_thread_times else (0.0, 0.0)
 
     def get_current_sleep_id_or_none(self) -> int | None:
         """Return an id of the process's current sleep, if its only thread is blocked and not waiting for a processor.
@@ -195,7 +195,7 @@ class StudentProcess:
             return pages * resource.getpagesize() + spare_mb * 2**20
         return 0
 
-    def try_send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
+    def send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
         """Send a signal; see ``bridge.inside.grader_signals``.
 
         Do nothing without a pidfd: by its id alone, the signal might reach another process.

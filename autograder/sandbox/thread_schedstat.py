@@ -21,7 +21,7 @@ class ThreadSchedstatReader:
         self._path = schedstat_path
         self._file = -1
 
-    def read_run_and_runqueue_seconds(self) -> tuple[float, float]:
+    def read_run_and_wait_seconds(self) -> tuple[float, float]:
         """Return the seconds in which the thread ran, and waited; zeros where nothing is known or it is gone."""
         try:
             if self._file < 0:
@@ -57,4 +57,4 @@ os.register_at_fork(after_in_child=_own_times.forget)
 
 def read_own_run_and_runqueue_seconds() -> tuple[float, float]:
     """Return the seconds in which the calling thread ran, and waited for a processor; zeros if nothing is known."""
-    return _own_times.times.read_run_and_runqueue_seconds()
+    return _own_times.times.read_run_and_wait_seconds()

@@ -33,7 +33,7 @@ def format_timens_offsets() -> bytes:
     return "".join(f"{name} {seconds} {nanoseconds}\n" for name, seconds, nanoseconds in lines).encode()
 
 
-def read_shifted_clocks() -> dict[int, float]:
+def read_shifted_clock_times() -> dict[int, float]:
     """Return the present value of each shifted clock, by its number in ``time.clock_gettime``."""
     numbers = {name: getattr(time, CLOCKS[name]) for name in _offsets}
     return {number: (time.clock_gettime_ns(number) + _offsets[name]) / 1e9 for name, number in numbers.items()}

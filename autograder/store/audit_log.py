@@ -20,7 +20,7 @@ from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_model import AuditContext, AuditEvent, AuditRow
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.core_table_definitions import audit
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.store.session import StorePart
 
 
@@ -97,11 +97,11 @@ class AuditLog(StorePart):
 
     def map_last_platform_writes(
         self, class_name: str, assignment: str, platform: str
-    ) -> dict[WrittenKey, LastWrittenChange]:
+    ) -> dict[WrittenKey, LastExportedValue]:
         """Return what the kit wrote last to each place, for each student; refused rows are left out."""
         values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
         return {
-            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastWrittenChange(
+            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastExportedValue(
                 decode_text(row.before),
                 decode_text(row.after),
                 decode_text(row.platform_state_before),

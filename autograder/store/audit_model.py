@@ -55,9 +55,9 @@ class AuditEvent:
     before: str
     after: str
     platform_state_before: str = ""
-    """See ``LastWrittenChange.platform_state_before``."""
+    """See ``LastExportedValue.platform_state_before``."""
     overwrote: bool = False
-    """See ``LastWrittenChange.overwrote_decision``."""
+    """See ``LastExportedValue.overwrote_decision``."""
     reason: str = ""
     """Why a person decided so; stored in the column that holds the platform's answer for what was sent."""
 

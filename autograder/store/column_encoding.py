@@ -55,11 +55,11 @@ def decode_origin(origin_json: str) -> SubmissionOrigin:
     return msgspec.convert(json.loads(origin_json), SubmissionOrigin)
 
 
-def encode_students(students: tuple[StudentNames, ...]) -> str:
+def encode_student_names(students: tuple[StudentNames, ...]) -> str:
     """Return students, each by all their names, as JSON in ASCII; empty if there are none."""
     return json.dumps(students) if students else ""
 
 
 def decode_student_names(students_json: str) -> tuple[StudentNames, ...]:
-    """Return the students that ``encode_students`` made into ``students_json``."""
+    """Return the students that ``encode_student_names`` made into ``students_json``."""
     return msgspec.convert(json.loads(students_json), tuple[StudentNames, ...]) if students_json else ()

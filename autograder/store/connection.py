@@ -15,14 +15,14 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.output_file_permissions import try_create_missing_file
+from autograder.output_file_permissions import touch_private_file
 from autograder.store.read_only_sqlite import (
     check_unchanged_at_end,
     is_read_only,
     make_read_only_fault,
     make_read_only_url,
 )
-from autograder.store.schema_migration import HEAD, create_or_upgrade_tables, read_last_migration_step
+from autograder.store.schema_migration import HEAD, create_or_upgrade_tables, read_current_revision
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -65,12 +65,12 @@ def get_database_path_or_none(url: URL) -> Path | None:
 
 
 @contextmanager
-def connect_and_migrate(url: URL, *, only_reads: bool = False) -> Iterator[Connection]:
+def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterator[Connection]:
     """Connect to a store, and make its tables or bring them up to date where needed.
 
     Args:
         url: where the store is.
-        only_reads: whether a SQLite file will do that this account cannot write.
+        accepts_read_only: whether a SQLite file will do that this account cannot write.
 
     Raises:
         CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
@@ -78,13 +78,13 @@ def connect_and_migrate(url: URL, *, only_reads: bool = False) -> Iterator[Conne
     """
     path = get_database_path_or_none(url)
     if path and is_read_only(path):
-        if not only_reads:
+        if not accepts_read_only:
             raise make_read_only_fault(url, path)
         with _connect_read_only(url, path) as connection:
             yield connection
         return
     if path:
-        try_create_missing_file(path)
+        touch_private_file(path)
     with translate_database_errors(url, is_opening=True):
         connection = _make_engine(url).connect()
     with connection:
@@ -107,7 +107,7 @@ def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
             connection = _make_engine(read_url).connect()
         with connection:
             with translate_database_errors(url, is_opening=True):
-                if read_last_migration_step(connection) < HEAD:
+                if read_current_revision(connection) < HEAD:
                     raise make_read_only_fault(url, path)
                 create_or_upgrade_tables(connection, url.render_as_string())
             with translate_database_errors(url):

@@ -29,7 +29,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     Raises:
         CallerFault: a later version of the kit wrote the store.
     """
-    if read_last_migration_step(connection) == HEAD:
+    if read_current_revision(connection) == HEAD:
         connection.rollback()
         return
     connection.rollback()
@@ -37,7 +37,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    step = read_last_migration_step(connection)  # another run may have done it meanwhile
+    step = read_current_revision(connection)  # another run may have done it meanwhile
     if step > HEAD:
         raise CallerFault(
             f"a later version of the kit wrote this store (its tables have version {step}, known here: {HEAD})",
@@ -51,7 +51,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     connection.commit()
 
 
-def read_last_migration_step(connection: Connection) -> str:
+def read_current_revision(connection: Connection) -> str:
     """Return the last step that a store has seen; empty for a new one."""
     inspector = inspect(connection)
     if inspector.has_table(TABLE):

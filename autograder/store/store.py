@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from autograder.faults import Fault
 from autograder.store.audit_log import AuditLog
 from autograder.store.connection import connect_and_migrate
-from autograder.store.lti.line_item_send_timing_table import SendTimingTable
+from autograder.store.lti.line_item_send_policy_table import SendPolicyTable
 from autograder.store.lti.lti_context_table import LtiContextTable
 from autograder.store.lti.lti_deadline_table import LtiDeadlineTable
 from autograder.store.lti.lti_mark_request_log import LtiMarkRequestLog
@@ -21,7 +21,7 @@ from autograder.store.lti.lti_resource_link_table import LtiResourceLinkTable
 from autograder.store.lti.lti_ticket_table import LtiOneTimeTicketTable
 from autograder.store.lti.mark_outbox_table import MarkOutboxTable
 from autograder.store.people.course_records import CourseRecords
-from autograder.store.people.person_records import PersonRecords
+from autograder.store.people.person_records import PersonRecordExporter
 from autograder.store.people.stored_person_reader import StoredPersonReader
 from autograder.store.people.student_erasure import CourseStudentEraser
 from autograder.store.results.assignment_version_table import AssignmentVersionTable
@@ -35,7 +35,7 @@ from autograder.store.web.fault_table import FaultTable
 from autograder.store.web.grading_queue import GradingQueue
 from autograder.store.web.hand_in_table import HandInTable
 from autograder.store.web.inquiry_table import InquiryTable
-from autograder.store.web.mail_preference_table import MailSettingsTable
+from autograder.store.web.mail_settings_table import MailSettingsTable
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.regrade_trial_table import RegradeTrialTable
 from autograder.store.web.result_publication_table import ResultPublicationTable
@@ -88,7 +88,7 @@ class Store:
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
         self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
-        self.person_records, self.terms = PersonRecords(session), CourseRecords(session)
+        self.person_records, self.terms = PersonRecordExporter(session), CourseRecords(session)
         self.anonymity = AnonymityLiftLog(session, self.audit)
         self.regrade_trials = RegradeTrialTable(session)
         self.workers, self.faults = WorkerTable(session), FaultTable(session)
@@ -97,7 +97,7 @@ class Store:
         self.lti_people = LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
-        self.line_item_send_when = SendTimingTable(session)
+        self.line_item_send_when = SendPolicyTable(session)
         self.group = session.group_statements
         self.commit = session.commit
         self.commit_if_due = session.commit_if_due
@@ -115,7 +115,7 @@ def open_or_create_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
-    with connect_and_migrate(url, only_reads=dry_run) as connection:
+    with connect_and_migrate(url, accepts_read_only=dry_run) as connection:
         session = (DryRunSession if dry_run else StoreSession)(connection, url)
         try:
             yield Store(session)

@@ -13,9 +13,9 @@ from autograder.safe_text import escape_for_sentence
 from autograder.submissions.safe_paths import is_name_too_long, shorten_name_with_digest
 from autograder.submissions.zip_members import (
     RefusedZipMember,
-    get_member_path,
     make_too_large_refusal,
     open_untrusted_zip,
+    require_safe_member_path,
     unpack_member,
 )
 from autograder.submissions.zip_unpacking import MOST_MEMBERS
@@ -72,7 +72,7 @@ def unpack_class_zip(archive: Path, folder: Path, max_bytes: int) -> UnpackedCla
             try:
                 if members_of[student] > MOST_MEMBERS:
                     raise RefusedZipMember(f"There are more than {MOST_MEMBERS} files. Hand in your own files alone.")
-                target = folder.joinpath(*get_member_path(member, name).parts)
+                target = folder.joinpath(*require_safe_member_path(member, name).parts)
                 written = unpack_member(opened, member, target, min(left, most), too_large)
             except (RefusedZipMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
                 if isinstance(error, OSError):

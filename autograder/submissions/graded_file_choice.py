@@ -11,7 +11,7 @@ from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_sentence
 from autograder.submissions.source_unit_reading import read_texts_with_magics
 from autograder.submissions.submission_model import UngradableSubmission
-from autograder.submissions.submitted_files import SubmittedFile, format_file_names
+from autograder.submissions.submitted_files import SubmittedFile, abbreviate_file_names
 
 MAGIC_SIGNS = ("%", "!")
 
@@ -27,13 +27,13 @@ def choose_graded_file(
     if not definers and any(_defines(file, [name]) for file in sources for name in assignment.defines):
         raise UngradableSubmission(
             "nothing-defined",
-            f"No file by itself defines {required}: {format_file_names(sources)}. Put your code into one file, and "
-            "hand that in.",
+            f"No file by itself defines {required}: {abbreviate_file_names(sources)}. Put your code into one file, "
+            "and hand that in.",
         )
     if not definers:
         raise UngradableSubmission(
             "nothing-defined",
-            f"None of the files defines {required}: {format_file_names(sources)}. Hand in the file with your own "
+            f"None of the files defines {required}: {abbreviate_file_names(sources)}. Hand in the file with your own "
             "work.",
         )
     edited = [file for file in definers if not _is_untouched_template(file, assignment)]
@@ -42,11 +42,11 @@ def choose_graded_file(
     if len(candidates) == 1:
         ungraded = [file for file in edited if file is not candidates[0]]
         graded_name = escape_for_sentence(candidates[0].name, 80)
-        note = f"Graded {graded_name}; {format_file_names(ungraded)} also defines {required} and was not graded."
+        note = f"Graded {graded_name}; {abbreviate_file_names(ungraded)} also defines {required} and was not graded."
         return candidates[0], (note,) if ungraded else ()
     raise UngradableSubmission(
         "several-candidates",
-        f"{len(candidates)} files define {required}: {format_file_names(candidates)}. "
+        f"{len(candidates)} files define {required}: {abbreviate_file_names(candidates)}. "
         "Hand in one of them, named value.py or value.ipynb.",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograder.cached_syntax_trees import parse_for_loops_only
+from autograder.cached_syntax_trees import parse_bounded_source
 from autograder.syntax_tree import SyntaxTree
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
@@ -49,7 +49,7 @@ def convert_cell_to_plain_python(source: str, *, may_parse: bool = True) -> str:
             return ""
         lines[number], start = "", number + 1
     source = "\n".join(lines) if start else source
-    if may_parse and try_parse_short_cell(source) is not None:
+    if may_parse and try_parse_cell(source) is not None:
         return source
     plain_lines: list[str] = []
     state = _StatementTracker()
@@ -122,9 +122,9 @@ def _remove_magic(line: str) -> tuple[str, bool]:
     return (f"{assignment[1]} None", True) if assignment else (line, False)
 
 
-def try_parse_short_cell(source: str) -> ast.Module | None:
-    """Parse a cell; None if it is not Python, or too long to be parsed here. See ``parse_for_loops_only``."""
+def try_parse_cell(source: str) -> ast.Module | None:
+    """Parse a cell; None if it is not Python, or too long to be parsed here. See ``parse_bounded_source``."""
     if len(source) > MOST_PARSED:
         return None
-    parsed = parse_for_loops_only(source)
+    parsed = parse_bounded_source(source)
     return parsed.tree if isinstance(parsed, SyntaxTree) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
-    is_hidden_program,
+    is_hidden_source_file,
     list_submitted_files,
     read_single_submitted_file,
 )
@@ -48,7 +48,7 @@ def read_raw_submission(path: Path, max_bytes: int, *, unwrap_single_zip: bool =
         unwrap_single_zip
         and len(zips) == 1
         and path.is_dir()
-        and not any(file.suffix in SOURCE_SUFFIXES and not is_hidden_program(file.name) for file in files)
+        and not any(file.suffix in SOURCE_SUFFIXES and not is_hidden_source_file(file.name) for file in files)
     ):
         return RawSubmission(
             (read_single_submitted_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from autograder.cached_syntax_trees import may_parse_together
 from autograder.english_wording import choose_by_count, join_with_and
-from autograder.submissions.ipython_magics import try_parse_short_cell
+from autograder.submissions.ipython_magics import try_parse_cell
 from autograder.submissions.submission_model import SourceUnit
 from autograder.submissions.untagged_definition_removal import FUNCTION, uses_earlier_binding
 
@@ -46,7 +46,7 @@ def _may_parse_all(units: Sequence[SourceUnit]) -> bool:
 
 
 def _iterate_definitions(unit: SourceUnit, *, may_parse: bool) -> Iterator[DefinitionLocation]:
-    tree = try_parse_short_cell(unit.source) if may_parse else None
+    tree = try_parse_cell(unit.source) if may_parse else None
     if tree is None:
         line, counted = 1, 0
         for match in LINE.finditer(unit.source):
@@ -76,7 +76,7 @@ def list_redefinition_notes(
         return []
     places: dict[str, list[DefinitionLocation]] = defaultdict(list)
     for number, unit in enumerate(units):
-        tree = try_parse_short_cell(unit.source)
+        tree = try_parse_cell(unit.source)
         if tree is None:
             continue  # a syntax error, or too long to be parsed
         body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]

@@ -16,10 +16,10 @@ from autograder.submissions.submission_model import Submission, UngradableSubmis
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
     SubmittedFile,
-    format_file_names,
+    abbreviate_file_names,
     hash_files,
-    is_hidden_program,
-    is_junk_or_test_file,
+    is_hidden_source_file,
+    is_ignored_file,
 )
 from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
 from autograder.submissions.zip_members import BadArchive
@@ -81,12 +81,12 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
 def _choose_and_read(
     files: Sequence[SubmittedFile], assignment: Assignment, name: str, sha256: str, *, in_folder: bool
 ) -> Submission:
-    hidden = [file for file in files if in_folder and is_hidden_program(file.name)]
+    hidden = [file for file in files if in_folder and is_hidden_source_file(file.name)]
     shown = [file for file in files if file not in hidden]
     sources = [file for file in shown if file.suffix in SOURCE_SUFFIXES]
     hidden_notes = _note_hidden_programs(hidden)
     if not sources:
-        names = format_file_names(shown)
+        names = abbreviate_file_names(shown)
         suffix = f", only {names}" if names else ""
         raise UngradableSubmission(
             "no-python-file",
@@ -122,7 +122,7 @@ def _select_companions(
         if file is not chosen
         and not file.is_notebook
         and _get_folder(file) == _get_folder(chosen)
-        and not is_junk_or_test_file(file.name)
+        and not is_ignored_file(file.name)
     ]
     if sum(len(file.content) for file in companions) > max_bytes:
         raise UngradableSubmission(
@@ -134,14 +134,14 @@ def _select_companions(
 
 
 def _is_listed(name: str) -> bool:
-    return not is_junk_or_test_file(name) or is_hidden_program(name)
+    return not is_ignored_file(name) or is_hidden_source_file(name)
 
 
 def _note_hidden_programs(hidden: Sequence[SubmittedFile]) -> tuple[str, ...]:
     if not hidden:
         return ()
     verb = choose_by_count(len(hidden), "is", "are")
-    return (f"{format_file_names(hidden)} {verb} not read: the name begins with a dot.",)
+    return (f"{abbreviate_file_names(hidden)} {verb} not read: the name begins with a dot.",)
 
 
 def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:

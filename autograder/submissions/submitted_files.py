@@ -51,15 +51,15 @@ class SubmittedFile:
         return self.suffix == ".ipynb" or self.is_notebook_named_py
 
 
-def format_file_names(files: Sequence[SubmittedFile]) -> str:
+def abbreviate_file_names(files: Sequence[SubmittedFile]) -> str:
     """Return the first five names in order, separated by commas, for display."""
     return ", ".join(escape_for_sentence(name, 80) for name in sorted(file.name for file in files)[:5])
 
 
-def is_junk_or_test_file(relative_path: str) -> bool:
+def is_ignored_file(relative_path: str) -> bool:
     """Return whether a file is from an operating system, an editor or the template, and is not a student's work.
 
-    >>> is_junk_or_test_file("__MACOSX/value.py"), is_junk_or_test_file("work/value.py")
+    >>> is_ignored_file("__MACOSX/value.py"), is_ignored_file("work/value.py")
     (True, False)
     """
     *folders, name = PurePosixPath(relative_path).parts
@@ -70,18 +70,18 @@ def is_junk_or_test_file(relative_path: str) -> bool:
     )
 
 
-def is_hidden_program(relative_path: str) -> bool:
+def is_hidden_source_file(relative_path: str) -> bool:
     """Return whether a file is left out because its name begins with a dot, although it is a program.
 
-    >>> is_hidden_program("work/.value.py"), is_hidden_program("work/._value.py"), is_hidden_program(".git/value.py")
-    (True, False, False)
+    >>> [is_hidden_source_file(path) for path in ("work/.value.py", "work/._value.py", ".git/value.py")]
+    [True, False, False]
     """
     name = PurePosixPath(relative_path).name
     return (
         name.startswith(".")
         and not name.startswith("._")  # a Mac's, beside each file
         and PurePosixPath(name).suffix.lower() in SOURCE_SUFFIXES
-        and not is_junk_or_test_file(f"{relative_path.removesuffix(name)}file")
+        and not is_ignored_file(f"{relative_path.removesuffix(name)}file")
     )
 
 
@@ -109,13 +109,13 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
                 "too-many-files", f"There are folders in folders, more than {MAX_DEPTH} deep. {ALONE_ADVICE}"
             )
         folders[:] = sorted(
-            name for name in folders if not is_junk_or_test_file(f"{name}/file") and not _is_link(Path(folder) / name)
+            name for name in folders if not is_ignored_file(f"{name}/file") and not _is_link(Path(folder) / name)
         )
         for name in sorted(names):
             file = Path(folder) / name
             relative_path = (relative_folder / name).as_posix()
-            is_hidden = is_hidden_program(relative_path)
-            if _is_link(file) or (is_junk_or_test_file(relative_path) and not is_hidden):
+            is_hidden = is_hidden_source_file(relative_path)
+            if _is_link(file) or (is_ignored_file(relative_path) and not is_hidden):
                 continue
             if len(files) >= MAX_FILES:
                 raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from autograder.course.given_code import list_defined_names_except_imports
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.submissions.imported_names import get_bound_name
-from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_short_cell
+from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_cell
 from autograder.submissions.submission_model import SourceUnit
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -84,7 +84,7 @@ def _parse_cell(source: str, names: Sequence[str], is_long: bool) -> _ParsedCell
     if is_long or len(source) > MOST_PARSED:
         by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
         return _ParsedCell(source, None, by_lines)
-    tree = try_parse_short_cell(source)
+    tree = try_parse_cell(source)
     if tree is None:
         return _ParsedCell(source, None, set())  # a syntax error, so the cell cannot run
     required = {*names}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_injection import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions.origin import SubmissionOrigin
 

@@ -62,10 +62,10 @@ def open_untrusted_zip(archive: Path | bytes, max_members: int) -> Iterator[zipf
         ) from error
 
 
-def require_few_members(count: int, most: int) -> None:
+def require_few_members(count: int, max_count: int) -> None:
     """Raise ``BadArchive`` if a zip has more members than are unpacked."""
-    if count > most:
-        raise BadArchive(f"The zip has {count} members; at most {most} are unpacked. Zip your own files alone.")
+    if count > max_count:
+        raise BadArchive(f"The zip has {count} members; at most {max_count} are unpacked. Zip your own files alone.")
 
 
 def make_too_large_refusal(limit: int) -> BadArchive:
@@ -73,7 +73,7 @@ def make_too_large_refusal(limit: int) -> BadArchive:
     return BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
 
 
-def get_member_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
+def require_safe_member_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
     """Return where a member belongs below the target folder; ``name``, if given, replaces its own name.
 
     Raises:
@@ -96,7 +96,7 @@ def get_member_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
 
 
 def unpack_member(
-    opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int, too_large: BadArchive
+    opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, max_bytes: int, too_large_error: BadArchive
 ) -> int:
     """Write a member to ``target``, and return the number of bytes written.
 
@@ -104,8 +104,8 @@ def unpack_member(
         opened: the zip.
         member: the member.
         target: its file or folder.
-        left: the most bytes that may be written.
-        too_large: raised when there are more.
+        max_bytes: the most bytes that may be written.
+        too_large_error: raised when there are more.
     """
     folder = target if member.is_dir() else target.parent
     if not folder.is_dir():
@@ -116,8 +116,8 @@ def unpack_member(
     with opened.open(member) as source, target.open("xb") as sink:
         while chunk := source.read(CHUNK):
             written += len(chunk)
-            if written > left:
-                raise too_large
+            if written > max_bytes:
+                raise too_large_error
             sink.write(chunk)
     return written
 

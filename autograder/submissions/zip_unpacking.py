@@ -10,10 +10,10 @@ from autograder.safe_text import escape_for_sentence
 from autograder.submissions.submitted_files import MAX_FILES
 from autograder.submissions.zip_members import (
     BadArchive,
-    get_member_path,
     make_too_large_refusal,
     open_untrusted_zip,
     require_few_members,
+    require_safe_member_path,
     unpack_member,
 )
 
@@ -40,7 +40,7 @@ def unpack_zip(
     """
     with open_untrusted_zip(archive, MOST_MEMBERS) as opened:
         members = opened.infolist()
-        paths = [get_member_path(member) for member in members]
+        paths = [require_safe_member_path(member) for member in members]
         _refuse_twins(paths)
         chosen = [
             (member, path)

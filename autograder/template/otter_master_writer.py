@@ -20,7 +20,7 @@ from autograder.template.notebook_builder import (
     render_cells_as_ipynb,
     split_into_cells,
 )
-from autograder.template.otter_tests import list_otter_test_sources
+from autograder.template.otter_test_cells import list_otter_test_sources
 from autograder.template.solution_stub import (
     BEGIN,
     BEGIN_ONLY,

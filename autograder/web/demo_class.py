@@ -30,7 +30,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
         CourseFault: the course does not hold together.
         CallerFault: the store cannot be opened.
     """
-    course, key = load_course(settings.course), settings.location.class_name_in_store
+    course, key = load_course(settings.course), settings.location.class_key_in_store
     assignment = course.assignments[0]
     with settings.location.open_or_create_store() as store:
         for login, name, role in STAFF:
@@ -48,7 +48,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
                 person,
                 *(member for member in store.accounts.list_team_members(key, person) if member != person),
             ]
-            store.hand_ins.add_hand_in_unless_waiting(
+            store.hand_ins.add_hand_in_unless_duplicate(
                 NewHandIn(
                     course=key,
                     assignment=assignment.name,

@@ -24,7 +24,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import (
     Decision,
     apply_extension_decisions,
-    map_students_to_reopened_attempts,
+    map_reopened_attempts_by_student,
     select_decisions_in_force,
 )
 from autograder.lateness import (
@@ -57,7 +57,7 @@ class EffectiveClassResults:
         return OpenedGradedClass(self.store, stored_class, self.course, self.assignment) if stored_class else None
 
     @cached_property
-    def class_report_context(self) -> ReportPersonalizationContext:
+    def report_personalization_context(self) -> ReportPersonalizationContext:
         """Return the deadlines in force, the submission times, and the staff's decisions.
 
         This reads all entries of the class; for one student, use ``effective_deadline_rules``.
@@ -99,7 +99,7 @@ class EffectiveClassResults:
         )
         return personalize_report(unpack_report(result.packed_report), entry.name, context)
 
-    def explain_counting_attempts(
+    def find_counting_reasons(
         self, hand_ins: Iterable[HandIn], reports: Mapping[str, ScoreReport]
     ) -> dict[str, tuple[CountingReason, ...]]:
         """Return the key of the attempt of a student that counts, with the rules by which it does.
@@ -129,7 +129,7 @@ class EffectiveClassResults:
         if self.graded_class_if_any is None:
             return {}
         personalized_entries = iterate_personalized_reports(
-            self.store, self.graded_class_if_any.stored_class, self.class_report_context
+            self.store, self.graded_class_if_any.stored_class, self.report_personalization_context
         )
         return {item.entry.name: item for item in personalized_entries}
 
@@ -169,7 +169,7 @@ class EffectiveClassResults:
 
     def _find_last_reopening(self, member_logins: Iterable[str]) -> ReopenedAttempt | None:
         logins = [*member_logins]
-        reopened_by_student = map_students_to_reopened_attempts(self.decisions_in_force)
+        reopened_by_student = map_reopened_attempts_by_student(self.decisions_in_force)
         reopened_attempts = [
             reopened_by_student[student]
             for student in (*logins, "+".join(sorted(logins)))

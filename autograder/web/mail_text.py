@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 from autograder.course import Assignment
 from autograder.safe_text import escape_for_display
-from autograder.store.web.mail_preference_table import MailKind
+from autograder.store.web.mail_settings_table import MailKind
 from autograder.store.web.mail_table import QueuedMail
 from autograder.web.template_filters import format_moment
 

@@ -32,7 +32,7 @@ def get_served_course_settings() -> CourseServerSettings:
 
 def get_course_name_in_store() -> str:
     """Return what the course is called in the store."""
-    return get_served_course_settings().location.class_name_in_store
+    return get_served_course_settings().location.class_key_in_store
 
 
 def get_course() -> Course:

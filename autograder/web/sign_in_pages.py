@@ -37,7 +37,7 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
 @requires(Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
-    account = get_store().accounts.try_use_up_invitation(hash_token(token)) if is_well_formed_token(token) else None
+    account = get_store().accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)

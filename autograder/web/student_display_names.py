@@ -48,13 +48,13 @@ class StudentDisplayNames:
         """Return what a login is shown as."""
         return self.pseudonyms.get(login, login)
 
-    def unmask_login(self, login_or_pseudonym: str) -> str:
+    def unmask_login(self, displayed_login: str) -> str:
         """Return the login of a student by the text that is shown for them.
 
         If names are hidden, this is the login of a pseudonym, and empty for any other text, even a real login. If
         they are not, it is the text itself, unchecked.
         """
-        return self._login_by_pseudonym.get(login_or_pseudonym, "") if self.are_hidden else login_or_pseudonym
+        return self._login_by_pseudonym.get(displayed_login, "") if self.are_hidden else displayed_login
 
     def mask_person(self, person: Enrolment) -> Enrolment:
         """Return somebody as they are shown."""

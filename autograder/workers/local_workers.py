@@ -9,12 +9,12 @@ from functools import partial
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.workers.call_time_limit import compute_local_seconds_until_stuck
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_worker import initialize_worker
 from autograder.workers.process_executor import WorkerProcessExecutor
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import PreforkedFirstWorkerStarter, StartWorker
+from autograder.workers.worker_timeout import compute_local_seconds_until_stuck
 
 InitializeWorker = Callable[[Assignment, SandboxConfig, int | None], None]
 """Prepares a worker process, given the assignment, the sandbox of its programs, and the processor to be pinned to."""

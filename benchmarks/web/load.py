@@ -196,7 +196,7 @@ class Run:
 
     def _list_hand_ins(self) -> list[HandIn]:
         with self.place.open_or_create_store() as store:
-            return store.hand_ins.list_hand_ins(self.place.class_name_in_store, ASSIGNMENT)
+            return store.hand_ins.list_hand_ins(self.place.class_key_in_store, ASSIGNMENT)
 
     def _read_load(self, period: tuple[float, float], batch: tuple[float, float], web_cpu: float) -> Load:
         """Put together what Locust measured and what the store holds.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
+from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
@@ -58,7 +58,7 @@ def grade_all(
 ) -> Batch:
     with open_submission_entries(source) as entries:
         open_workers = partial(open_local_workers, worker_count=workers)
-        summary = run_batch(BatchSetup(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
+        summary = run_batch(BatchConfig(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)
 
 

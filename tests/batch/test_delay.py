@@ -7,7 +7,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import load_course
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_submission_entries
@@ -57,7 +57,7 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: SandboxConfig, tmp_pat
 
     with open_submission_entries(students) as entries:
         assignment, place = load_course(course).assignments[0], BatchLocation(tmp_path / "out")
-        request = BatchSetup(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
+        request = BatchConfig(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
         summary = run_batch(request, entries)
     *others, last = finished
     assert last == "0 hangs"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
+from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.lateness import SubmissionTimes, TimedSubmission
+from autograder.lateness import SubmissionTime, SubmissionTimes
 from autograder.reports import ScoreReport, read_report_json
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_submission_entries
@@ -27,10 +27,10 @@ DUE = DeadlineRules(
 )
 HAND_INS = SubmissionTimes(
     {
-        "ada1": TimedSubmission("ada", DEADLINE),
-        "ada2": TimedSubmission("ada", DEADLINE.replace(hour=13)),
-        "bob": TimedSubmission("bob", DEADLINE.replace(day=24)),
-        "eve": TimedSubmission('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+        "ada1": SubmissionTime("ada", DEADLINE),
+        "ada2": SubmissionTime("ada", DEADLINE.replace(hour=13)),
+        "bob": SubmissionTime("bob", DEADLINE.replace(day=24)),
+        "eve": SubmissionTime('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
     }
 )
 CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
@@ -65,7 +65,7 @@ def view(sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Vi
     def viewed(due: DeadlineRules, hand_ins: SubmissionTimes | None) -> TimedBatch:
         with open_submission_entries(place / "class") as entries:
             one_worker = partial(open_local_workers, worker_count=1)
-            request = BatchSetup(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
+            request = BatchConfig(replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker)
             done = run_batch(request, entries, submission_times=hand_ins)
         return TimedBatch(place / "out", done)
 
@@ -99,8 +99,8 @@ def test_who_has_an_extension_is_in_time(view: View) -> None:
 
 def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
     due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
-    group = TimedSubmission("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
-    batch = view(due, SubmissionTimes({"carl": group, "ada1": TimedSubmission("ada", DEADLINE)}))
+    group = SubmissionTime("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, SubmissionTimes({"carl": group, "ada1": SubmissionTime("ada", DEADLINE)}))
     row, report = batch.gradebook["carl"], batch.report("carl")
     assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
     assert report.lateness is not None

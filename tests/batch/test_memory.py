@@ -22,7 +22,7 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         import resource, sys
         from pathlib import Path
         from functools import partial
-        from autograder.batch import BatchSetup, BatchLocation, run_batch
+        from autograder.batch import BatchConfig, BatchLocation, run_batch
         from autograder.workers.local_workers import open_local_workers
         from autograder.course import load_course
         from autograder.sandbox import choose_strongest_sandbox
@@ -33,7 +33,7 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         with open_submission_entries(source) as entries:
             workers = partial(open_local_workers, worker_count=1)
             sandbox = choose_strongest_sandbox("process")
-            request = BatchSetup(assignment, sandbox, BatchLocation(out), workers)
+            request = BatchConfig(assignment, sandbox, BatchLocation(out), workers)
             summary = run_batch(request, entries)
         assert summary.status_counts == {"nothing-defined": len(entries)}
         status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())

@@ -127,7 +127,7 @@ RENAMED = (
     Renamed("called", "resolve_attribute_name", lambda _, method: method("_prev")),
     Renamed("positions", "find_positions", lambda student, method: method([3], student.make_list(3))),
     Renamed("repeat", "repeat_operation", lambda _, method: method("mul", 1, 2, 10)),
-    Renamed("run_request_sequences_within_time", "run_first_request_sequences", run_sequence),
+    Renamed("run_request_sequences_within_time", "run_request_sequences_until_timeout", run_sequence),
     Renamed("class_name", "get_class_name", lambda student, method: method(student.get("Value")(2.0))),
 )
 each_renamed = pytest.mark.parametrize("renamed", RENAMED, ids=[one.former for one in RENAMED])

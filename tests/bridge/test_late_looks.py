@@ -36,7 +36,7 @@ def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(unt
     process = Computing()
     clock = TimeLimitClock(TimeLimits(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process)
     process.ran += 0.002  # earlier requests of the test
-    clock.restart_location_question_timer()
+    clock.restart_location_query_timer()
     process.ran += until_the_first_look + 0.001
     clock.raise_if_exceeded()
     assert clock.try_claim_location_query()

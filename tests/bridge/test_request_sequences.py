@@ -54,7 +54,7 @@ def sequence(operator: str = "add", name: str = "data") -> PackedRequests:
 def test_a_sequence_reads_what_its_steps_made(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         assert (
-            student.run_first_request_sequences([sequence(), sequence()])
+            student.run_request_sequences_until_timeout([sequence(), sequence()])
             == [RequestSequenceResult(((2.0, 3.0, 5.0),))] * 2
         )
 
@@ -67,19 +67,21 @@ def test_a_step_may_give_objects_in_containers(hand_in: HandIn) -> None:
     first = builder.add_request("getitem", make_result_reference(both), 0, required_kind="object")
     builder.add_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        assert student.run_first_request_sequences([builder.build()]) == [RequestSequenceResult(((2.0,),))]
+        assert student.run_request_sequences_until_timeout([builder.build()]) == [RequestSequenceResult(((2.0,),))]
 
 
 def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        containers, objects = student.run_first_request_sequences([sequence(name="held"), sequence(name="number")])
+        containers, objects = student.run_request_sequences_until_timeout(
+            [sequence(name="held"), sequence(name="number")]
+        )
         assert containers.readings == (([], [], []),)
         assert all(isinstance(one, StandIn) for one in objects.readings[0])
 
 
 def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_sequence_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        odd, right = student.run_first_request_sequences([sequence("mul"), sequence()])
+        odd, right = student.run_request_sequences_until_timeout([sequence("mul"), sequence()])
         assert odd == RequestSequenceResult(failed_step=2)
         assert sequence("mul").step_labels[2] == ("applied", 1)
         assert right.failed_step is None
@@ -87,7 +89,7 @@ def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_sequence_al
 
 def test_a_step_that_raises_ends_its_sequence_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        raised, right = student.run_first_request_sequences([sequence("sub"), sequence()])
+        raised, right = student.run_request_sequences_until_timeout([sequence("sub"), sequence()])
         assert (raised.failed_step, raised.exception_name) == (2, "TypeError")
         assert raised.message.startswith("unsupported operand")
         assert right.failed_step is None
@@ -107,7 +109,7 @@ def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
     writer.add_readings_request(1, "items", make_result_reference(kept))
     source = ENGINE + "\ndef listed(x): return [x]\n"
     with hand_in(source, defines=["Value", "listed"]).test() as student:
-        first, *others = student.run_first_request_sequences([writer.build()] * 3)
+        first, *others = student.run_request_sequences_until_timeout([writer.build()] * 3)
         assert first.readings == ((0,),), "hashes count the objects of a test"
         assert others == [first, first]
 
@@ -115,7 +117,7 @@ def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
 def test_a_sequence_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
     told: list[int] = []
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        student.run_first_request_sequences([sequence("sub")], told.append)
+        student.run_request_sequences_until_timeout([sequence("sub")], told.append)
     assert told == [0, 1, 2]
 
 

@@ -168,7 +168,7 @@ def test_who_needs_much_memory_elsewhere_is_given_it_at_the_second_try(hand_in: 
     submission = hand_in(CODE, limits=PATIENT)
     stopped(submission, "grows")
     assert stopped(submission, "grows_here").cause == "memory"
-    assert submission.bridge.reduced_memory_limit.was_exceeded
+    assert submission.bridge.adaptive_memory_limit.was_exceeded
     submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("grows_here")() == "grown"
@@ -280,7 +280,7 @@ def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) 
     known = {SourceLocation("value.py", 4, "loop"): StudentStopped("cpu", "")}
     clock = SubmissionTimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
     clock._idle = 0.1
-    clock.restart_location_question_timer()
+    clock.restart_location_query_timer()
     clock.cpu_seconds += 0.1
     assert clock.try_claim_location_query()
     assert clock.seconds_at_last_limit == pytest.approx(0.1 + ASK_LOCATION_AFTER_SECONDS)

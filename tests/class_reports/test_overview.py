@@ -11,16 +11,16 @@ import pytest
 from rich.console import Console
 
 from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
-from autograder.class_reports.class_overview import (
+from autograder.class_reports.class_overview_collection import collect_class_overview
+from autograder.class_reports.class_overview_model import (
     ClassOverview,
     PointDistribution,
     SubmissionGroup,
     TestStatistics,
 )
-from autograder.class_reports.class_overview_collection import collect_class_overview
-from autograder.class_reports.overview_page import encode_overview_page, format_percentage
+from autograder.class_reports.overview_page import format_percentage, render_overview_page
 from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
-from autograder.decisions import DecisionContext
+from autograder.decisions import DecisionProvenance
 from autograder.sandbox import SandboxConfig
 from tests.store.conftest import CounterCourse, make_counter_course, open_counter_class
 
@@ -90,12 +90,12 @@ def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Coun
             collect_class_overview(one, counter_course.root / "out", old),
         )
     assert (now.final.mean_or_zero, round(before.final.mean_or_zero, 2)) == (17.5, 5.83)
-    page = encode_overview_page(now, before).decode()
+    page = render_overview_page(now, before).decode()
     assert "beside 5.83" in page
 
 
 def test_whom_a_person_decided_about_is_listed(overview_class: CounterCourse) -> None:
-    made = DecisionContext("Kim", "kim").make_decision("override", "bob", value="9")
+    made = DecisionProvenance("Kim", "kim").make_decision("override", "bob", value="9")
     with open_counter_class(overview_class, dry_run=True) as one:
         history = one.load_decision_history()
         assert history == []
@@ -157,13 +157,13 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("beside", [False, True])
 def test_all_text_in_the_page_is_text(beside: bool) -> None:
-    found = Tags(encode_overview_page(hostile(), hostile() if beside else None).decode())
+    found = Tags(render_overview_page(hostile(), hostile() if beside else None).decode())
     assert not found.tags & {"script", "img", "iframe", "object", "b"}
     assert not [name for name in found.attributes if name.startswith("on")]
 
 
 def test_the_page_loads_nothing() -> None:
-    page = encode_overview_page(hostile()).decode()
+    page = render_overview_page(hostile()).decode()
     assert "default-src 'none'" in page
     assert re.findall(r'(?:src|href)="(?!feedback/)', page) == []
 
@@ -177,11 +177,11 @@ def test_no_text_steers_the_terminal() -> None:
 
 
 def test_a_page_of_300_students_with_every_mistake_weighs_less_than_a_megabyte() -> None:
-    assert len(encode_overview_page(hostile(300))) < 1_000_000
+    assert len(render_overview_page(hostile(300))) < 1_000_000
 
 
 def test_every_table_has_a_caption_and_headers(overview: ClassOverview) -> None:
-    page = encode_overview_page(overview).decode()
+    page = render_overview_page(overview).decode()
     tables = page.split("<table")[1:]
     assert len(tables) >= 4
     for table in tables:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.class_reports.overview_page import encode_overview_page
+from autograder.class_reports.overview_page import render_overview_page
 from autograder.class_reports.similar_code_page import encode_similar_code_page
 from tests.browser import (
     READERS,
@@ -34,8 +34,8 @@ NEAR = similar(
     program(OWNED, f"{ENGINE}\n{OTHER}\n# {OWNED}\n{'x' * 300} = 1\n"),
 )
 PAGES = {
-    "overview": encode_overview_page(hostile(12)),
-    "overview beside another": encode_overview_page(hostile(12), hostile(9)),
+    "overview": render_overview_page(hostile(12)),
+    "overview beside another": render_overview_page(hostile(12), hostile(9)),
     "similar": encode_similar_code_page(NEAR, OWNED, OWNED),
 }
 

@@ -15,7 +15,7 @@ import pytest
 from flask import Response
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
+from autograder.lti.platform_client import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
 from autograder.store.store import Store
 from tests.cli.commands import NOT_PROVEN, clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform
@@ -125,7 +125,7 @@ def test_a_link_without_a_column_is_listed_with_the_command_that_forgets_it(out:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     with BatchLocation(out).open_or_create_store() as store:
         ask(store)
-        (context,) = store.lti_contexts.list_requesting_contexts("")
+        (context,) = store.lti_contexts.list_contexts_of_course("")
         store.lti_contexts.set_connected(context.id, is_connected=True)
         store.lti_links.add_or_update(context.id, "link", "toy")
     shown = succeeded(run("lti", "list", "--out", out))

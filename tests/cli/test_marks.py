@@ -6,7 +6,7 @@ from msgspec import structs
 
 from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.regrade.submission_regrade_plan import RerunPlanForOneSubmission
+from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
 from autograder.reports import ScoreReport
 from tests.reports.sample import a_report, with_test
 
@@ -21,7 +21,7 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
 
 
 def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReportPair:
-    return RegradedReportPair(name, before, after, RerunPlanForOneSubmission(reason_by_test_to_run=tests))
+    return RegradedReportPair(name, before, after, SubmissionRegradePlan(reason_by_test_to_run=tests))
 
 
 def mark_change_lines(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.extension_name_matching import SubmissionOwnership, replace_members_of_submissions
-from autograder.lateness import StudentNames, SubmissionTimes, TimedSubmission
-from autograder.lateness.extension_selection import split_joined_students
+from autograder.cli.member_name_expansion import SubmissionOwners, expand_member_names
+from autograder.lateness import StudentNames, SubmissionTime, SubmissionTimes
+from autograder.lateness.extension_selection import list_joined_students
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -35,10 +35,8 @@ def members(
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = with_roster_rows(roster, SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = SubmissionTimes({"s": TimedSubmission(student, NOON, split_joined_students(student))})
-    (row,) = replace_members_of_submissions(
-        table, [SubmissionOwnership("s", origin, kept)], roster
-    ).by_submission_id.values()
+    table = SubmissionTimes({"s": SubmissionTime(student, NOON, list_joined_students(student))})
+    (row,) = expand_member_names(table, [SubmissionOwners("s", origin, kept)], roster).by_submission_id.values()
     assert row.student == student
     return row.members
 
@@ -77,8 +75,8 @@ def test_first_names_groups_and_columns_that_may_hold_anything_are_nobodys_for_l
 def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
-    table = replace_members_of_submissions(
-        SubmissionTimes({"s": TimedSubmission("ada", NOON)}), [SubmissionOwnership("s", None)], roster
+    table = expand_member_names(
+        SubmissionTimes({"s": SubmissionTime("ada", NOON)}), [SubmissionOwners("s", None)], roster
     )
     assert table.by_submission_id["s"].members == (("ada", "al"),)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report_json
@@ -49,7 +49,7 @@ def reports(out: Path) -> dict[str, bytes]:
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: SandboxConfig) -> dict[str, bytes]:
     with open_submission_entries(source) as entries:
         run_batch(
-            BatchSetup(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
+            BatchConfig(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
             entries,
         )
     return reports(out)
@@ -116,7 +116,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     with on_cluster(counter, sandbox) as workers, open_submission_entries(tmp_path / "class") as entries:
         until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
-        request = BatchSetup(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
+        request = BatchConfig(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
         summary = run_batch(request, entries)
     assert victim.wait() < 0
     assert (summary.failures, summary.score_counts) == ([], {10.0: 12})

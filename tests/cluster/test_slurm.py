@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchLocation, BatchSetup, run_batch
+from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_submission_entries
@@ -127,7 +127,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     assert done.returncode == 0, done.stderr
     with open_submission_entries(students) as entries:
         run_batch(
-            BatchSetup(
+            BatchConfig(
                 counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)
             ),
             entries,

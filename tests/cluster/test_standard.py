@@ -12,9 +12,9 @@ from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
 from autograder.workers.cluster.worker_requirements import (
-    RequiredWorkerVersionsAndTier,
-    choose_matching_sandbox,
-    get_required_worker_versions,
+    WorkerRequirements,
+    choose_sandbox_of_required_tier,
+    get_worker_requirements,
     initialize_matching_worker,
     load_matching_assignment,
 )
@@ -23,15 +23,15 @@ from autograder.workers.worker_launch import start_worker_interpreter
 
 
 @pytest.fixture
-def standard(counter: Assignment, sandbox: SandboxConfig) -> RequiredWorkerVersionsAndTier:
-    return get_required_worker_versions(counter, sandbox)
+def standard(counter: Assignment, sandbox: SandboxConfig) -> WorkerRequirements:
+    return get_worker_requirements(counter, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
-    standard: RequiredWorkerVersionsAndTier, counter: Assignment, sandbox: SandboxConfig
+    standard: WorkerRequirements, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
     assert load_matching_assignment(standard) == counter
-    assert choose_matching_sandbox(standard, counter) == sandbox
+    assert choose_sandbox_of_required_tier(standard, counter) == sandbox
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_what_is_the_same_on_both_machines_may_grade(
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
-    standard: RequiredWorkerVersionsAndTier, difference: dict[str, str], says: str
+    standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
         load_matching_assignment(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
-def test_a_process_that_must_not_grade_says_why(standard: RequiredWorkerVersionsAndTier) -> None:
+def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
     process = RestartingWorkerProcess(
         start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
     )

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_students_to_reopened_attempts
-from autograder.lateness import SubmissionTimes, TimedSubmission, select_counting_submissions
+from autograder.decisions import EVERYONE, Decision, apply_extension_decisions, map_reopened_attempts_by_student
+from autograder.lateness import SubmissionTime, SubmissionTimes, select_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
@@ -73,11 +73,11 @@ def test_a_moment_that_a_student_got_is_moved_by_a_span_for_everyone_only_if_tha
 
 REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")
 ROWS = {
-    "first": TimedSubmission("ada", DEADLINE.replace(day=29)),
-    "second": TimedSubmission("ada", datetime(2025, 11, 25, tzinfo=UTC)),
-    "third": TimedSubmission("ada", datetime(2025, 12, 3, tzinfo=UTC)),
+    "first": SubmissionTime("ada", DEADLINE.replace(day=29)),
+    "second": SubmissionTime("ada", datetime(2025, 11, 25, tzinfo=UTC)),
+    "third": SubmissionTime("ada", datetime(2025, 12, 3, tzinfo=UTC)),
 }
-TIMES = SubmissionTimes(ROWS, reopened=map_students_to_reopened_attempts([REOPENED]))
+TIMES = SubmissionTimes(ROWS, reopened=map_reopened_attempts_by_student([REOPENED]))
 
 
 @pytest.mark.parametrize(("submission", "days_late"), [("first", 1), ("second", 0), ("third", 2)])
@@ -91,7 +91,7 @@ def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
 
 def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
     times = SubmissionTimes(
-        ROWS, reopened=map_students_to_reopened_attempts([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
+        ROWS, reopened=map_reopened_attempts_by_student([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
     )
     assert times.compute_lateness_or_none("third", DUE) is None
 
@@ -112,6 +112,6 @@ def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
 
 
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
-    row = TimedSubmission("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
+    row = SubmissionTime("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
     times = SubmissionTimes({"team": row}, reopened=TIMES.reopened)
     assert times.find_reopened_attempt("team") is not None

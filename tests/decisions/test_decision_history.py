@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from autograder.decisions import ClassDecisionsInForce, Decision, DecisionContext, select_decisions_in_force
+from autograder.decisions import ClassDecisionsInForce, Decision, DecisionProvenance, select_decisions_in_force
 
-KIM = DecisionContext("Kim", "kim")
+KIM = DecisionProvenance("Kim", "kim")
 FIRST = replace(KIM.make_decision("override", "ada", value="7"), id=1)
 SECOND = replace(KIM.make_decision("override", "ada", value="8"), id=2)
 

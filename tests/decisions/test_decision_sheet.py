@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.decisions import Decision, DecisionContext
+from autograder.decisions import Decision, DecisionProvenance
 from autograder.decisions.decision_sheet import (
     RequestedDecisionChange,
     encode_decision_sheet,
     iterate_requested_decision_changes,
 )
 from autograder.faults import CallerFault
-from autograder.formula_cells import neutralize_formula, restore_formula
+from autograder.formula_injection import neutralize_formula, restore_formula
 
-KIM = DecisionContext("Kim", "kim")
+KIM = DecisionProvenance("Kim", "kim")
 OVERRIDE = replace(KIM.make_decision("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
 COMMENT = replace(KIM.make_decision("comment", "bob", value="-1 for style;\nsecond line"), id=2)
 KNOWN = {1: OVERRIDE, 2: COMMENT}

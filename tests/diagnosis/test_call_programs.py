@@ -28,7 +28,7 @@ from autograder.diagnosis.call_programs.step_tracing import (
     run_steps_then_observe,
     split_trace_into_readings,
 )
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
+from autograder.diagnosis.program_readings import ProgramReadings, RunFailure
 from tests.toy import write_toy
 
 STACK = """
@@ -70,7 +70,7 @@ class InThisProcess:
     def __init__(self, source: str = STACK) -> None:
         self._source = source
 
-    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramReadings:
         return programs.run_program(student_of(self._source), program)
 
 
@@ -161,7 +161,7 @@ def test_what_the_reference_raises_is_right_and_what_it_does_not_raise_is_wrong(
 def test_a_method_that_is_not_written_yet_is_no_wrong_answer(assignment: Assignment) -> None:
     programs = family(assignment)
     pops = next(one for one in programs.enumerate_small_programs() if "pop" in codes([one])[0])
-    assert programs.is_trace_correct(pops, ProgramTrace(failure=RunFailure("NotImplementedError", "step", 1)))
+    assert programs.is_trace_correct(pops, ProgramReadings(failure=RunFailure("NotImplementedError", "step", 1)))
 
 
 def test_a_wrong_program_is_told_with_what_was_expected_and_got(assignment: Assignment) -> None:
@@ -189,7 +189,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
             )
             for at, (name, code) in enumerate(
-                zip(program.step_result_names_or_empty, program.format_each_step(), strict=True)
+                zip(program.step_result_names_or_empty, program.format_steps(), strict=True)
             )
         ]
 
@@ -229,7 +229,7 @@ def test_simpler_programs_have_fewer_operations_or_plainer_values_and_come_to_an
 def test_similar_programs_differ_in_their_values_alone(assignment: Assignment) -> None:
     programs = family(assignment)
     push = next(one for one in programs.enumerate_small_programs() if "push" in codes([one])[0])
-    assert codes(programs.make_program_and_variants(push)) == [
+    assert codes(programs.make_programs_of_same_shape(push)) == [
         f"a = Stack(); a.push({number})" for number in (2, 3, 5, -1)
     ]
 

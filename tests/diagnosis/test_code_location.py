@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
 from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.replay.replay_records import (
+from autograder.diagnosis.replay.backward_replay_records import (
     BackwardReplayStep,
     FirstWrongStep,
     Gradients,

@@ -6,8 +6,8 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import DiagnosisContext, load_diagnosis_or_none
-from autograder.diagnosis.all_parts_examination import examine_parts, select_wrong_readings
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
+from autograder.diagnosis.part_examination import examine_parts, select_wrong_parts
 from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 from tests.course_modules import ROOT
 
@@ -40,5 +40,5 @@ def count_examined_parts(assignment: Assignment, processes: ProcessPool) -> int:
     finally:
         bridge.end_process()
         runner.end_process()
-    assert select_wrong_readings(readings) == {}, assignment.name
+    assert select_wrong_parts(readings) == {}, assignment.name
     return len(readings)

@@ -9,15 +9,15 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis.all_parts_examination import (
+from autograder.diagnosis.diagnosis_resources import make_experiment_limits
+from autograder.diagnosis.experiment_log import ENDLESS
+from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationTimeout,
     Readings,
     examine_parts,
-    select_wrong_readings,
+    select_wrong_parts,
 )
-from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.experiment_log import ENDLESS
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
@@ -40,7 +40,7 @@ def examine(engine: Assignment, processes: ProcessPool) -> Iterator[Examine]:
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
         assert set(readings) <= {part.name for part in chosen}
-        return select_wrong_readings(readings)
+        return select_wrong_parts(readings)
 
     yield examined
     for bridge in bridges:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.diagnosis import random_program_search, search_smallest_failing_program
-from autograder.diagnosis.course_program_cache import CourseProgramRunCache
+from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache
 from autograder.diagnosis.random_program_search import GeneratedProgramCache, list_hypothesis_programs
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.diagnosis.naming.misconception_observations_file import (
+    encode_observations_file,
     get_observations_file_path,
     hash_observation_inputs,
     read_observations_if_current,
-    serialize_observations_file,
 )
 from autograder.faults import CourseFault
 from tests.one_assignment import copy_one_assignment
@@ -31,7 +31,7 @@ def sorting(small: Path) -> Assignment:
 
 def keep(small: Path) -> None:
     """Write the observations as they would be now."""
-    get_observations_file_path(sorting(small)).write_bytes(serialize_observations_file(sorting(small), OBSERVED))
+    get_observations_file_path(sorting(small)).write_bytes(encode_observations_file(sorting(small), OBSERVED))
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -47,13 +47,11 @@ def test_what_was_written_is_read_back(small: Path) -> None:
 
 def test_the_same_observations_are_the_same_file(small: Path) -> None:
     backwards = {name: dict(reversed(tests.items())) for name, tests in reversed(OBSERVED.items())}
-    assert serialize_observations_file(sorting(small), backwards) == serialize_observations_file(
-        sorting(small), OBSERVED
-    )
+    assert encode_observations_file(sorting(small), backwards) == encode_observations_file(sorting(small), OBSERVED)
 
 
 def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
-    lines = serialize_observations_file(sorting(small), OBSERVED).decode().splitlines()
+    lines = encode_observations_file(sorting(small), OBSERVED).decode().splitlines()
     assert '   "plain": "build_topo 0b, backward_order 0c",' in lines
 
 

@@ -12,7 +12,7 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import are_traces_alike
-from autograder.diagnosis.program_trace import ProgramTrace, convert_to_reading
+from autograder.diagnosis.program_readings import ProgramReadings, convert_to_reading
 from tests.course_modules import engine_module, programs_of
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
@@ -77,32 +77,32 @@ def test_the_reference_is_right_in_every_protocol(protocol: str, reference: Loca
 
 def test_leaves_of_two_conventions_at_once_are_wrong() -> None:
     program = with_protocol(WORKED_EXAMPLE, "backward twice")
-    mixed = ProgramTrace(compute_expected_values(program).data, (81, 61, 10, 0, 0, 0, 0))
+    mixed = ProgramReadings(compute_expected_values(program).data, (81, 61, 10, 0, 0, 0, 0))
     assert not is_trace_correct(program, mixed, BOTH)
 
 
 def test_only_what_the_course_accepts_is_right() -> None:
     program = with_protocol(WORKED_EXAMPLE, "backward twice")
-    trace = ProgramTrace(compute_expected_values(program).data, (44, 34, 10, 0, 0, 0, 0))
+    trace = ProgramReadings(compute_expected_values(program).data, (44, 34, 10, 0, 0, 0, 0))
     assert is_trace_correct(program, trace, ("leaves accumulate",))
     assert not is_trace_correct(program, trace, ("interior kept",))
 
 
 def test_an_int_is_as_good_as_a_float() -> None:
-    assert is_trace_correct(SUM, ProgramTrace((3, 6), (2, 1)), BOTH)
+    assert is_trace_correct(SUM, ProgramReadings((3, 6), (2, 1)), BOTH)
 
 
 @pytest.mark.parametrize("odd", [math.nan, math.inf, True, None, "2.0", [2.0], object()])
 def test_what_is_no_finite_number_equals_none(odd: object) -> None:
-    assert not is_trace_correct(SUM, ProgramTrace((3.0, 6.0), (convert_to_reading(odd), 1.0)), BOTH)
+    assert not is_trace_correct(SUM, ProgramReadings((3.0, 6.0), (convert_to_reading(odd), 1.0)), BOTH)
 
 
 def test_two_traces_of_the_same_oddity_are_the_same() -> None:
     assert are_traces_alike(
-        ProgramTrace(data=(convert_to_reading(math.nan),)), ProgramTrace(data=(convert_to_reading(math.nan),))
+        ProgramReadings(data=(convert_to_reading(math.nan),)), ProgramReadings(data=(convert_to_reading(math.nan),))
     )
     assert not are_traces_alike(
-        ProgramTrace(data=(convert_to_reading(math.nan),)), ProgramTrace(data=(convert_to_reading(None),))
+        ProgramReadings(data=(convert_to_reading(math.nan),)), ProgramReadings(data=(convert_to_reading(None),))
     )
 
 
@@ -110,8 +110,8 @@ def test_tanh_may_differ_in_the_last_digits_and_a_sum_may_not() -> None:
     nearly = 1 + 1e-12
     bent = ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))
     t = math.tanh(0.5)
-    assert is_trace_correct(bent, ProgramTrace((0.5, t * nearly), ((1 - t * t) * nearly, 1.0)), BOTH)
-    assert not is_trace_correct(SUM, ProgramTrace((3.0, 6.0 * nearly), (2.0, 1.0)), BOTH)
+    assert is_trace_correct(bent, ProgramReadings((0.5, t * nearly), ((1 - t * t) * nearly, 1.0)), BOTH)
+    assert not is_trace_correct(SUM, ProgramReadings((3.0, 6.0 * nearly), (2.0, 1.0)), BOTH)
 
 
 @pytest.mark.parametrize(

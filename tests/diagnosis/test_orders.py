@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
-from autograder.diagnosis.program_trace import ProgramTrace
+from autograder.diagnosis.program_readings import ProgramReadings
 from tests.course_modules import sort_module
 
 SortCallProgram: Any = sort_module("graph_program").SortCallProgram
@@ -22,7 +22,7 @@ DIAMOND = SortCallProgram(((), (0,), (0,), (1, 2)), "backward_order")
 
 @pytest.mark.parametrize("order", ["dcba", "dbca"])
 def test_every_valid_order_is_right(order: str) -> None:
-    assert find_order_problem(DIAMOND, ProgramTrace(order=tuple(order))) is None
+    assert find_order_problem(DIAMOND, ProgramReadings(order=tuple(order))) is None
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_every_valid_order_is_right(order: str) -> None:
     ],
 )
 def test_what_is_wrong_with_an_order_is_said(order: str, words: str) -> None:
-    problem = find_order_problem(DIAMOND, ProgramTrace(order=tuple(order)))
+    problem = find_order_problem(DIAMOND, ProgramReadings(order=tuple(order)))
     assert problem is not None
     assert problem[0] == words
 

@@ -9,12 +9,12 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.course_program_diagnosis import compute_wrong_part_digests
+from autograder.diagnosis.catalogue_diagnosis import compute_wrong_part_digests
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming.misconception_observations_file import (
-    get_observation_inputs_hash,
+    encode_observations_file,
     get_observations_file_path,
-    serialize_observations_file,
+    get_usable_observations_hash,
 )
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
@@ -210,16 +210,16 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     stacks: Assignment, stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(stack_grader, diagnoser, edited(BELOW))
-    state = get_observation_inputs_hash(stacks)
+    state = get_usable_observations_hash(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
     programs = AssignmentDiagnosisResources(stack_grader)
     looks = {"push-goes-below": {"plain": compute_wrong_part_digests(programs, source)}}
     programs.reference_runner.end_process()
-    get_observations_file_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
+    get_observations_file_path(stacks).write_bytes(encode_observations_file(stacks, looks))
     try:
         read = diagnosis_of(stack_grader, SubmissionDiagnoser(stack_grader), edited(BELOW))
-        assert get_observation_inputs_hash(stacks) == state
+        assert get_usable_observations_hash(stacks) == state
     finally:
         get_observations_file_path(stacks).unlink()
     assert read == learned

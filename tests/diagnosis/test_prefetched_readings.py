@@ -13,11 +13,11 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosablePart
-from autograder.diagnosis import all_parts_examination as examining
-from autograder.diagnosis.all_parts_examination import examine_parts, learn_request_paths_of_parts
+from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartExperimentResult
-from autograder.diagnosis.part_reading_prefetcher import KnownPartExperiments
+from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
+from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
 from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited

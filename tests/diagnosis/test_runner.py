@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import Bridge
 from autograder.diagnosis import DiagnosisProgramFamily, trace_until_second_stop
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
+from autograder.diagnosis.program_readings import ProgramReadings, RunFailure
 from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
@@ -33,7 +33,7 @@ def some(family: DiagnosisProgramFamily) -> list[Any]:
     return [*family.draw_random_programs(), *itertools.islice(family.enumerate_small_programs(), 60)]
 
 
-def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramTrace]:
+def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramReadings]:
     return [loaded.run(program) for program in programs]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from autograder.author_checks.basic_checks import _check_solution_is_not_published
-from autograder.author_checks.public_suite_check import check_public_suite
-from autograder.author_checks.student_text_checks import (
+from autograder.author_checks.handout_checks import (
     require_handout_points_match,
     require_notebook_public_test_files,
 )
+from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.template import render_student_template_files

@@ -14,35 +14,35 @@ NAMES = [f"program {number}" for number in range(200)]
 
 
 def test_a_sample_has_its_share_in_the_order_of_the_programs() -> None:
-    chosen = ProgramSampler(10, 3).choose_programs(NAMES)
+    chosen = ProgramSampler(10, 3).sample_programs(NAMES)
     assert len(chosen) == 20
     assert chosen == [name for name in NAMES if name in chosen]
 
 
 def test_the_seed_says_which() -> None:
     assert (
-        ProgramSampler(10, 3).choose_programs(NAMES)
-        == ProgramSampler(10, 3).choose_programs(NAMES)
-        != ProgramSampler(10, 4).choose_programs(NAMES)
+        ProgramSampler(10, 3).sample_programs(NAMES)
+        == ProgramSampler(10, 3).sample_programs(NAMES)
+        != ProgramSampler(10, 4).sample_programs(NAMES)
     )
 
 
 def test_a_program_that_is_new_pushes_out_at_most_one_other() -> None:
     before, after = (
-        ProgramSampler(10, 3).choose_programs(NAMES),
-        ProgramSampler(10, 3).choose_programs([*NAMES, "a new one"]),
+        ProgramSampler(10, 3).sample_programs(NAMES),
+        ProgramSampler(10, 3).sample_programs([*NAMES, "a new one"]),
     )
     assert len({*before} - {*after}) <= 1
 
 
 @pytest.mark.parametrize(("names", "count"), [([], 0), (["one"], 1), (NAMES[:11], 2)])
 def test_there_is_at_least_one_if_there_is_any(names: list[str], count: int) -> None:
-    assert len(ProgramSampler(10).choose_programs(names)) == count
+    assert len(ProgramSampler(10).sample_programs(names)) == count
 
 
 def test_all_of_them_are_the_whole() -> None:
     assert ProgramSampler().includes_everything
-    assert ProgramSampler().choose_programs(NAMES) == NAMES
+    assert ProgramSampler().sample_programs(NAMES) == NAMES
 
 
 def test_what_is_generated_is_never_made_of_a_sample() -> None:

@@ -12,7 +12,7 @@ import pytest
 from autograder.bridge.student_exceptions import ReportedException
 from autograder.grading.failure_messages.error_message_hints import compile_message_hints
 from autograder.grading.failure_messages.explanations import (
-    collect_showable_submission_facts,
+    collect_disclosable_facts,
     explain_exception_with_hint,
     explain_test_exception,
 )
@@ -54,7 +54,7 @@ SNIPPETS = {
 SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 OWN_HINTS = (("'Value' object is not iterable", "Go through `_prev`."),)
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
-KNOWN = collect_showable_submission_facts(
+KNOWN = collect_disclosable_facts(
     Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL))), ["Value"]
 )
 
@@ -158,7 +158,7 @@ def test_hints_of_the_kit_speak_of_no_assignment() -> None:
 
 def test_an_assignments_own_hint_goes_before_the_kits() -> None:
     def explain(message: str) -> tuple[str, str]:
-        known = collect_showable_submission_facts(
+        known = collect_disclosable_facts(
             Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), ["Value"], OWN_HINTS
         )
         return explain_exception_with_hint(ReportedException("TypeError", "TypeError", message, "", 0, ""), known)
@@ -177,7 +177,7 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
 
 @pytest.mark.parametrize("name", ["data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "build_topo"])
 def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
-    known = collect_showable_submission_facts(
+    known = collect_disclosable_facts(
         Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
     )
     message = f"'Value' object has no attribute '{name}'"

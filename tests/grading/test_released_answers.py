@@ -31,7 +31,7 @@ def test_the_variables_of_a_failed_test_go_without_a_collection_of_garbage() -> 
         except AssertionError as error:
             raw = RawTestRun(error, (0.0,))
         assert seen[0]() is not None
-        raw.drop_exception_chain()
+        raw.clear_exception_frames()
         assert seen[0]() is None
     finally:
         gc.enable()

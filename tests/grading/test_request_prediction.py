@@ -111,7 +111,7 @@ def test_a_submission_that_is_stopped_in_what_was_predicted_lets_the_test_ask_fo
     setattr(transcript, hook, stop)
 
     with pytest.raises(TranscriptMismatch):
-        transcript.take_next_answer_or_none(PATH[0])
+        transcript.take_prefetched_answer_or_none(PATH[0])
     assert transcript.left_known_path
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading.concept_points import (
+    apportion_points,
     compute_concept_scores,
     earns_full_points,
-    share_points_among_tests,
 )
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec, Outcome
 
@@ -26,19 +26,19 @@ def specs_for(assignment: Assignment, count: int) -> list[HiddenTestSpec]:
 @pytest.mark.parametrize("count", [1, 3, 7, 13])
 def test_the_points_of_a_concepts_tests_add_up_to_the_cent(engine: Assignment, count: int) -> None:
     specs = specs_for(engine, count)
-    points = share_points_among_tests(specs, engine)
+    points = apportion_points(specs, engine)
     for concept in engine.concepts:
         total = sum(points[s.id] for s in specs if s.concept == concept.name)
         assert total == Fraction(str(concept.points))
 
 
 def test_points_are_shared_by_weight(engine: Assignment) -> None:
-    points = share_points_among_tests([spec("light"), spec("heavy", weight=3)], engine)
+    points = apportion_points([spec("light"), spec("heavy", weight=3)], engine)
     assert points == {"light": Fraction("3.75"), "heavy": Fraction("11.25")}
 
 
 def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assignment) -> None:
-    points = share_points_among_tests(specs_for(engine, 7), engine)
+    points = apportion_points(specs_for(engine, 7), engine)
     forward = [value for name, value in points.items() if name.startswith("forward.")]
     assert max(forward) - min(forward) <= Fraction("0.01")
 
@@ -62,7 +62,7 @@ def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: O
 
 def test_the_bonus_is_counted_apart(engine: Assignment) -> None:
     specs = specs_for(engine, 2)
-    points = share_points_among_tests(specs, engine)
+    points = apportion_points(specs, engine)
     scores = compute_concept_scores([HiddenTestResult(s, "passed") for s in specs], points, engine)
     assert sum(s.score for s in scores if not s.bonus) == 100
     assert sum(s.score for s in scores if s.bonus) == 10

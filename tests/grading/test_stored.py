@@ -14,14 +14,14 @@ from autograder.course import Assignment, load_course
 from autograder.course.solution_styles import hash_solution_styles
 from autograder.grading import Grader
 from autograder.grading.prefetching import course_program_request_cache
-from autograder.grading.prefetching.alternative_path_learning import learn_request_paths_of_other_styles
 from autograder.grading.prefetching.course_program_request_cache import (
     OTHER_STYLES,
-    CachedPathDifference,
-    try_load_known_requests,
+    CachedRequestPathDelta,
+    try_add_cached_requests,
     try_save_known_requests,
 )
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.style_path_learning import learn_request_paths_of_other_styles
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 
@@ -160,11 +160,11 @@ styles:
 """
 
 
-def ways(grader: Grader) -> dict[str, list[CachedPathDifference]]:
+def ways(grader: Grader) -> dict[str, list[CachedRequestPathDelta]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
     return {
-        test: [*course_program_request_cache.iterate_request_path_suffixes(known, test)]
+        test: [*course_program_request_cache.iterate_request_path_deltas(known, test)]
         for test in known.request_paths.root_by_test
     }
 
@@ -188,7 +188,7 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert try_load_known_requests(second.suite_runner, OTHER_STYLES, transcripts(second))
+        assert try_add_cached_requests(second.suite_runner, OTHER_STYLES, transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
@@ -229,5 +229,5 @@ def test_nothing_is_learnt_where_nothing_is_kept(
 ) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not try_load_known_requests(grader.suite_runner, OTHER_STYLES, transcripts(grader))
+        assert not try_add_cached_requests(grader.suite_runner, OTHER_STYLES, transcripts(grader))
         assert ways(grader) == before

@@ -11,8 +11,8 @@ from autograder.course.deadline_rules import Attempts
 from autograder.lateness import (
     CountingReason,
     ReopenedAttempt,
+    SubmissionTime,
     SubmissionTimes,
-    TimedSubmission,
     explain_counting_submissions,
     select_counting_submissions,
 )
@@ -23,7 +23,7 @@ START = datetime(2025, 11, 21, tzinfo=UTC)
 def hand_ins(**seconds: int) -> SubmissionTimes:
     """Submissions of one student, ada, handed in so many seconds after the start."""
     return SubmissionTimes(
-        {name: TimedSubmission("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
+        {name: SubmissionTime("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
     )
 
 
@@ -52,9 +52,9 @@ def test_of_two_that_nothing_tells_apart_one_counts() -> None:
 
 def test_each_student_has_one_that_counts() -> None:
     rows = {
-        "a": TimedSubmission("ada", START),
-        "b": TimedSubmission("bob", START),
-        "b2": TimedSubmission("bob", START),
+        "a": SubmissionTime("ada", START),
+        "b": SubmissionTime("bob", START),
+        "b2": SubmissionTime("bob", START),
     }
     assert select_counting_submissions([("a", 1), ("b", 2), ("b2", 3)], SubmissionTimes(rows), "best") == {
         "a",

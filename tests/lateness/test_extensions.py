@@ -10,8 +10,8 @@ import pytest
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import (
     StudentNames,
+    SubmissionTime,
     SubmissionTimes,
-    TimedSubmission,
     apply_lateness,
     compute_lateness_or_none,
     list_students_of_origin,
@@ -72,7 +72,7 @@ def test_names_are_compared_whole() -> None:
 
 def test_an_extension_of_a_member_has_a_line_in_the_table() -> None:
     due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    times = SubmissionTimes({"a": TimedSubmission(WHOLE, NOON, TEAM)})
+    times = SubmissionTimes({"a": SubmissionTime(WHOLE, NOON, TEAM)})
     assert times.list_extensions_without_submission(due) == ["eve"]
 
 

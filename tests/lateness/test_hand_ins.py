@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, TimedSubmission, read_students_and_times
+from autograder.lateness import SubmissionTime, SubmissionTimes, read_students_and_times
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -39,7 +39,7 @@ def submission_times_fault(tmp_path: Path, text: str | bytes, zone: ZoneInfo | N
 
 # What is right
 
-ADA = TimedSubmission("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+ADA = SubmissionTime("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(

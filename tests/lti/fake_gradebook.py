@@ -15,7 +15,7 @@ from typing import Any, Literal
 import jwt
 from flask import Flask, Response, jsonify, request
 
-from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
+from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.lti.lti_platform_table import LtiPlatform, PlatformKind
 from autograder.store.store import Store

@@ -14,7 +14,7 @@ from flask import Response
 
 from autograder.lti.access_tokens import ASSERTION, AccessTokenNotGranted, AccessTokenProvider
 from autograder.lti.http_client import HttpClient, UnansweredRequest
-from autograder.lti.platform_service import SCORE, PlatformClient, append_path_segment_to_url
+from autograder.lti.platform_client import SCORE, PlatformClient, append_path_segment_to_url
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from tests.lti.fake_platform import FakePlatform
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.lti.json_answer import decode_json_answer, drop_null_members
+from autograder.lti.json_response import decode_json_response, drop_null_members
 from autograder.lti.platform_results import parse_platform_results
 
 NESTED = b"[" * 100_000 + b"]" * 100_000
@@ -20,7 +20,7 @@ def test_results_that_are_none_are_refused(body: bytes) -> None:
 
 
 def test_a_null_member_counts_as_absent_and_a_null_in_a_list_does_not() -> None:
-    assert decode_json_answer(b'{"a": null, "b": [null, {"c": null}]}', dict[str, list[dict[str, str] | None]]) == {
+    assert decode_json_response(b'{"a": null, "b": [null, {"c": null}]}', dict[str, list[dict[str, str] | None]]) == {
         "b": [None, {}]
     }
 

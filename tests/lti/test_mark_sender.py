@@ -19,8 +19,8 @@ import pytest
 
 from autograder.lti import platform_retry_policy, queued_mark_sender
 from autograder.lti.deleted_line_items import COLUMN_DELETED, describe_line_item_problem
+from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE
 from autograder.lti.platform_results import has_equivalent_points, parse_platform_results
-from autograder.lti.platform_service import RESULT_READ_ONLY, SCORE
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.lti.score_message import ScoreMessage
 from autograder.store.connection import make_store_url
@@ -187,7 +187,7 @@ def test_a_locked_mark_is_given_up_and_sent_when_staff_tries_again(opened: Class
     opened.send()
     assert opened.states == ["rejected"]
     opened.fake.locked.clear()
-    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id)
+    opened.store.mark_outbox.requeue_unsent(opened.marks[0].id)
     opened.send()
     assert opened.differences() == []
 
@@ -208,11 +208,11 @@ def test_staff_may_replace_a_persons_mark_and_is_told_where_the_platform_keeps_i
     opened.fake.override("u0", 90.0)
     opened.put(0, 12.0)
     opened.send()
-    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
+    opened.store.mark_outbox.requeue_unsent(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()
     assert opened.marks[0].answer == "the platform took the mark but still shows 90 of 100"
     opened.fake.overridden.clear()
-    opened.store.mark_outbox.requeue_rejected_kept_or_delayed(opened.marks[0].id, may_overwrite_mark_of_person=True)
+    opened.store.mark_outbox.requeue_unsent(opened.marks[0].id, may_overwrite_mark_of_person=True)
     opened.send()
     assert opened.differences() == []
     assert not opened.marks[0].overwrites
@@ -282,7 +282,7 @@ def test_a_mark_of_a_line_item_that_another_sender_found_deleted_is_not_called_h
 def test_a_link_with_marks_and_requests_can_be_forgotten(opened: Class) -> None:
     put_three_and_delete(opened)
     opened.store.line_item_send_when.save_send_timing(opened.place.line_item, "on publishing")
-    opened.store.lti_links.forget(opened.place.line_item)
+    opened.store.lti_links.delete_link(opened.place.line_item)
     assert opened.store.lti_links.list_in_connected_courses("") == []
     assert opened.marks == []
 

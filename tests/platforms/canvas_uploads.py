@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms import ExportOptions, ExportResult, SubmissionResult, require_platform
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.classes import EVERYBODYS, Told, a_class, result
@@ -23,7 +23,7 @@ def upload(
     dry_run: bool = False,
     settings: Mapping[str, str] | None = None,
     overwrite: frozenset[str] = EVERYBODYS,
-    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
+    written: Mapping[WrittenKey, LastExportedValue] | None = None,
     told: Told | None = None,
 ) -> ExportResult:
     uploader = require_platform("canvas").uploader

@@ -20,7 +20,7 @@ from autograder.platforms import (
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
 from autograder.store.audit_event_state import AuditState
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 
@@ -40,11 +40,11 @@ EVERYBODYS = frozenset({"all"})
 """``--overwrite all``: for tests of what is written, and not of what is kept."""
 
 
-def kept_of(made: ExportResult) -> dict[WrittenKey, LastWrittenChange]:
+def kept_of(made: ExportResult) -> dict[WrittenKey, LastExportedValue]:
     """What the kit knows of an export once it is written."""
     changes = [one for one in (*made.changes, *made.comments) if one.has_new_value]
     return {
-        (one.what, one.place, one.student_key): LastWrittenChange(
+        (one.what, one.place, one.student_key): LastExportedValue(
             one.before, one.after, one.seen, overwrote_decision=one.overwrites
         )
         for one in changes

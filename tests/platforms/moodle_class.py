@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms import ExportOptions, ExportResult, SubmissionResult
 from autograder.platforms.moodle import platform
 from autograder.reports import ScoreReport
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import classes
 
@@ -51,7 +51,7 @@ def export(
     *rows: SubmissionResult,
     max_points: float = 20,
     full: float | None = None,
-    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
+    written: Mapping[WrittenKey, LastExportedValue] | None = None,
     overwrite: frozenset[str] = frozenset(),
     **settings: str,
 ) -> ExportResult:

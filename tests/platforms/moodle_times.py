@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.submission_times import read_worksheet_times
 from autograder.submissions import Person, SubmissionOrigin

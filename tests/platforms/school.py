@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms import (
     ClassResults,
     Download,

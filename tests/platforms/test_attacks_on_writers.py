@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms import SubmissionResult
 from autograder.platforms.moodle.worksheet_column_detection import (
     identify_worksheet_columns,
     require_participant_rows,
 )
-from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.class_zip_unpacking import unpack_class_zip

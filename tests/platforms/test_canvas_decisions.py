@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from autograder.platforms import ExportChange
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, upload
 from tests.platforms.classes import EVERYBODYS, Told, result
@@ -14,8 +14,8 @@ from tests.platforms.classes import EVERYBODYS, Told, result
 
 def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
     canvas.students[11].update(score=20.0, entered_score=20.0)
-    own: dict[WrittenKey, LastWrittenChange] = {
-        ("mark", "4711", "11"): LastWrittenChange("", "15.80", was_confirmed=True)
+    own: dict[WrittenKey, LastExportedValue] = {
+        ("mark", "4711", "11"): LastExportedValue("", "15.80", was_confirmed=True)
     }
     made = upload(canvas, ADA, overwrite=frozenset(), written=own)
     assert not canvas.puts
@@ -23,16 +23,16 @@ def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(ca
 
 
 def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
-    own: dict[WrittenKey, LastWrittenChange] = {
-        ("mark", "4711", "12"): LastWrittenChange("", "5.00", was_confirmed=True)
+    own: dict[WrittenKey, LastExportedValue] = {
+        ("mark", "4711", "12"): LastExportedValue("", "5.00", was_confirmed=True)
     }
     upload(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
     assert canvas.students[12]["score"] == 6.0
 
 
 def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
-    own: dict[WrittenKey, LastWrittenChange] = {
-        ("mark", "4711", "11"): LastWrittenChange("", "15.80", was_confirmed=True)
+    own: dict[WrittenKey, LastExportedValue] = {
+        ("mark", "4711", "11"): LastExportedValue("", "15.80", was_confirmed=True)
     }
     assert upload(canvas, ADA, overwrite=frozenset(), written=own).changes[0].wanted == "10.00"
     assert not canvas.puts

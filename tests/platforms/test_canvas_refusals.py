@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, MAX, upload
@@ -70,8 +70,8 @@ def test_a_token_that_is_taken_back_ends_it(canvas: Canvas) -> None:
 
 def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
     canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
-    unanswered: dict[WrittenKey, LastWrittenChange] = {
-        ("mark", "4711", "13"): LastWrittenChange("1.00", "7.50", "2026-11-20T10:00:00Z"),
+    unanswered: dict[WrittenKey, LastExportedValue] = {
+        ("mark", "4711", "13"): LastExportedValue("1.00", "7.50", "2026-11-20T10:00:00Z"),
     }
     upload(canvas, EVE, overwrite=frozenset(), written=unanswered)
     assert canvas.students[13]["score"] == 7.5  # nothing had changed there since

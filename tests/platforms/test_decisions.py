@@ -14,7 +14,7 @@ from autograder.platforms.common.manual_mark_protection import (
     is_same_mark_or_comment,
 )
 from autograder.platforms.common.plugin_calls import export_class
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.canvas_class import of_canvas
@@ -23,7 +23,7 @@ from tests.platforms.moodle_class import COMMENT, GRADE, cells, grades, with_cel
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY
 from tests.platforms.school import SCHOOL
 
-FIRST = LastWrittenChange("", "15.8", "monday")
+FIRST = LastExportedValue("", "15.8", "monday")
 
 
 def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> ExportChange:
@@ -31,9 +31,9 @@ def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> 
     return ExportChange("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
 
 
-def kept(change: ExportChange, last: LastWrittenChange | None = None, overwrite: str = "", state: str = "") -> bool:
+def kept(change: ExportChange, last: LastExportedValue | None = None, overwrite: str = "", state: str = "") -> bool:
     """Whether a change is kept back."""
-    written: dict[WrittenKey, LastWrittenChange] = {(change.what, change.place, "2"): last} if last else {}
+    written: dict[WrittenKey, LastExportedValue] = {(change.what, change.place, "2"): last} if last else {}
     given = ExportOptions(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
     made = hold_back_if_manual_decision(change, given)
     assert bool(made.wanted) == (made.after == made.before != change.after)
@@ -67,22 +67,22 @@ def test_where_no_mark_is_there_is_no_decision() -> None:
 
 
 def test_a_mark_that_was_taken_away_after_the_platform_had_it_stays_away() -> None:
-    assert kept(mark(""), LastWrittenChange("", "15.8", was_confirmed=True))
+    assert kept(mark(""), LastExportedValue("", "15.8", was_confirmed=True))
 
 
 def test_an_earlier_mark_of_the_kits_that_somebody_restored_is_a_persons() -> None:
-    assert kept(mark("15.8", seen="tuesday"), LastWrittenChange("15.8", "12", "monday"))
+    assert kept(mark("15.8", seen="tuesday"), LastExportedValue("15.8", "12", "monday"))
 
 
 def test_a_table_in_which_nothing_changed_since_may_be_filled_in_again() -> None:
-    assert not kept(mark("15.8", seen="monday"), LastWrittenChange("15.8", "12", "monday"))
-    assert not kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 1")
-    assert kept(mark("15.8"), LastWrittenChange("15.8", "12", "digest 1"), state="digest 2")
-    assert kept(mark("15.8"), LastWrittenChange("15.8", "12"))
+    assert not kept(mark("15.8", seen="monday"), LastExportedValue("15.8", "12", "monday"))
+    assert not kept(mark("15.8"), LastExportedValue("15.8", "12", "digest 1"), state="digest 1")
+    assert kept(mark("15.8"), LastExportedValue("15.8", "12", "digest 1"), state="digest 2")
+    assert kept(mark("15.8"), LastExportedValue("15.8", "12"))
 
 
 def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -> None:
-    assert kept(mark("20", seen="monday"), LastWrittenChange("20", "12", "monday", overwrote_decision=True))
+    assert kept(mark("20", seen="monday"), LastExportedValue("20", "12", "monday", overwrote_decision=True))
 
 
 @pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
@@ -109,7 +109,7 @@ def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
 
 @pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])
 def test_comments_are_compared_by_their_words(there: str, is_ours: bool) -> None:
-    assert kept(mark(there, "d", "comment"), LastWrittenChange("", "a &lt; b c")) != is_ours
+    assert kept(mark(there, "d", "comment"), LastExportedValue("", "a &lt; b c")) != is_ours
 
 
 def test_numbers_are_compared_as_numbers_and_words_as_words() -> None:
@@ -147,7 +147,7 @@ def export_one_mark(
     name: str,
     there: str,
     points: float,
-    written: Mapping[WrittenKey, LastWrittenChange] | None = None,
+    written: Mapping[WrittenKey, LastExportedValue] | None = None,
     overwrite: frozenset[str] = frozenset(),
 ) -> ExportResult:
     sheet, origin, _, _ = TABLES[name]
@@ -261,7 +261,7 @@ def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> No
 def test_moodle_s_date_tells_an_export_that_was_never_uploaded_from_a_mark_that_was_restored() -> None:
     monday = {(1, GRADE): "10", (1, 9): "Monday, 23 November 2026, 10:00 AM"}
     sheet = with_cells(EMPTY, monday)
-    own = {("mark", "", "2"): LastWrittenChange("", "10")}
+    own = {("mark", "", "2"): LastExportedValue("", "10")}
     second = moodle_class.export(sheet, moodle_class.result(ADA, 12), written=own)
     assert kept_of(second)["mark", "", "2"].before == "10"
     assert not moodle_class.export(sheet, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted

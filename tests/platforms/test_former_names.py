@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-import autograder.csv_sheet
+import autograder.editable_csv
 import autograder.platforms
 import autograder.submissions
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms import ClassResults, Download, ExportChange, ExportOptions, SubmissionResult
 from autograder.platforms.common import export_model, manual_mark_protection, platform_model
 from autograder.submissions import Person, SubmissionOrigin
@@ -69,7 +69,7 @@ def test_what_platforms_exported_is_found_under_its_former_name(name: str) -> No
         ("platforms.exchange", "Given", export_model.ExportOptions),
         ("platforms.decisions", "settled", manual_mark_protection.hold_back_if_manual_decision),
         ("platforms.sheet", "Sheet", EditableCsv),
-        ("platforms.sheet", "Row", autograder.csv_sheet.SheetRow),
+        ("platforms.sheet", "Row", autograder.editable_csv.SheetRow),
         ("submissions", "Origin", SubmissionOrigin),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.babel_date_words import load_babel_date_words
-from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates
+from autograder.platforms.moodle.date_column import RawDateCell, parse_unambiguous_dates
 
 AFTERNOON = datetime(2026, 11, 20, 14, 18)
 WRITTEN = {
@@ -48,7 +48,9 @@ WRITTEN = {
 
 
 def parse_dates(*texts: str) -> list[datetime]:
-    return parse_unambiguous_dates([DateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)])
+    return parse_unambiguous_dates(
+        [RawDateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)]
+    )
 
 
 def refused(*texts: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.moodle.worksheet_column_detection import (

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import (

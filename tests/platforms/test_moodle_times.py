@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import read_worksheet_times
 from autograder.submissions import SubmissionOrigin

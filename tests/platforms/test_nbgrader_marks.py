@@ -18,7 +18,7 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.plugin_calls import export_class
 from autograder.platforms.nbgrader.class_export import make_class_export
-from autograder.platforms.nbgrader.database_marks import (
+from autograder.platforms.nbgrader.gradebook_reading import (
     NbgraderDatabaseMarks,
     NbgraderMark,
     try_read_database_marks,

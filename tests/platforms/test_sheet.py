@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 
 GOLDEN = sorted((Path(__file__).parents[1] / "data" / "platforms").rglob("*.csv"))

@@ -10,16 +10,16 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from autograder.platforms import ExportOptions, ExportResult, require_platform
+from autograder.platforms.common.decimal_places_inference import cell_matches_mark, infer_shown_decimals
 from autograder.platforms.common.plugin_calls import export_class
-from autograder.platforms.common.shown_decimals import cell_matches_mark, infer_shown_decimals
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.classes import a_class, kept_of, result
 from tests.platforms.moodle_class import GRADE, cells, with_cells
 from tests.platforms.moodle_sheets import EMPTY, EVERYBODY
 
-Written = dict[WrittenKey, LastWrittenChange]
+Written = dict[WrittenKey, LastExportedValue]
 CLASS = range(len(EVERYBODY))
 HEADER = "OrgDefinedId,Username,HW1 Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n"
 

@@ -17,7 +17,7 @@ from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message
 from autograder.faults import KitFault
-from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.sandbox import FrameTooLarge

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch
+from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import Timing
@@ -50,7 +50,7 @@ def run_batch_and_read_reports(
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_submission_entries(folder) as entries:
         summary = run_batch(
-            BatchSetup(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
+            BatchConfig(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
             entries,
         )
     reports = [read_report_json(path) for path in (out / "reports").iterdir()]

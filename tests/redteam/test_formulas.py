@@ -12,7 +12,7 @@ import pytest
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
-from autograder.formula_cells import neutralize_formula, restore_formula
+from autograder.formula_injection import neutralize_formula, restore_formula
 from tests.redteam.formula_texts import FORMULAS, cells, opens_formula
 from tests.redteam.hostile_texts import report
 

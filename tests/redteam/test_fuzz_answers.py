@@ -125,7 +125,7 @@ LIAR = """
 import sys
 frame = sys._getframe()
 while '_answer_to' not in frame.f_globals: frame = frame.f_back
-insides = frame.f_globals['loaded_submission'].__dict__
+insides = frame.f_globals['submission_loading'].__dict__
 real = insides['dumps']
 def dumps(message): return {forged}
 insides['dumps'] = dumps

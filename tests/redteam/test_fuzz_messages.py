@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -71,7 +72,7 @@ def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked
 
 BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
 LONG = pytest.mark.redteam
-LARGE = {
+LARGE: dict[str, Callable[[], Any]] = {
     "a set of integers with equal hashes": lambda: {"s": BIG},
     "a frozenset of integers with equal hashes": lambda: {"z": BIG},
     "a dict of integers with equal hashes":

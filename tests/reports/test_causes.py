@@ -60,11 +60,11 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
-    assert cause.prefixed_suspects == (("either: ", SUSPECT), ("or: ", other))
+    assert cause.suspects_with_prefix == (("either: ", SUSPECT), ("or: ", other))
     (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
     )
-    assert cause.prefixed_suspects == (("", SUSPECT),)
+    assert cause.suspects_with_prefix == (("", SUSPECT),)
 
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:

@@ -8,8 +8,8 @@ from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.unpassed_tests import (
     UnpassedTestsOfConcept,
+    iterate_concepts_to_fix,
     iterate_unexplained_tests_by_concept,
-    iterate_unpassed_tests,
     list_concepts_without_shown_failure,
 )
 from tests.reports.sample import a_report, cause_of, named, unnamed
@@ -113,7 +113,7 @@ def test_a_concept_of_which_a_cause_explains_all_is_not_told() -> None:
 
 
 def test_in_a_list_without_causes_what_follows_from_one_says_what_to_mend_and_never_its_own_hint() -> None:
-    (accumulation, *_) = iterate_unpassed_tests(named(a_report(), cause_of("accumulation.second")))
+    (accumulation, *_) = iterate_concepts_to_fix(named(a_report(), cause_of("accumulation.second")))
     second, third = accumulation.tried
     assert (second.explained, second.hint) == (
         True,
@@ -159,7 +159,7 @@ def test_where_only_the_bonus_fails_every_hint_is_open() -> None:
 
 
 def test_in_a_list_later_concepts_say_what_comes_first() -> None:
-    lost = list(iterate_unpassed_tests(failing("accumulation", "tanh")))
+    lost = list(iterate_concepts_to_fix(failing("accumulation", "tanh")))
     assert [one.tried[0].hint for one in lost] == [
         "Hint on accumulation.",
         "Fix accumulation first: this may follow from it.",

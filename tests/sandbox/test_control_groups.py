@@ -23,7 +23,7 @@ signal.pause()
 
 def inside(group: ControlGroup) -> subprocess.Popen[bytes]:
     """A process in a group that ignores what it is told by signals, with another process that does so too."""
-    entrance = group.open_procs_file()
+    entrance = group.open_procs_descriptor()
     source = f"import os\nos.write({entrance}, b'0')\nos.fork()\n{DEAF}"
     process = subprocess.Popen([sys.executable, "-c", source], pass_fds=[entrance], stdout=subprocess.PIPE)
     os.close(entrance)

@@ -133,7 +133,7 @@ def test_one_worker_grades_where_submissions_must_not_overlap(
 def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     alone: SandboxConfig, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requirements = worker_requirements.get_required_worker_versions(engine, alone, Path(engine.course_folder))
+    requirements = worker_requirements.get_worker_requirements(engine, alone, Path(engine.course_folder))
     monkeypatch.setattr(SandboxConfig, "_make_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
-        worker_requirements.choose_matching_sandbox(requirements, engine)
+        worker_requirements.choose_sandbox_of_required_tier(requirements, engine)

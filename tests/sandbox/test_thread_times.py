@@ -73,7 +73,7 @@ def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> 
             assert wait_for_times(times) != (0.0, 0.0)
         finally:
             sleeper.kill()
-    assert times.read_run_and_runqueue_seconds() == (0.0, 0.0)
+    assert times.read_run_and_wait_seconds() == (0.0, 0.0)
     times.close()
     assert len(os.listdir("/proc/self/fd")) == files
 
@@ -81,6 +81,6 @@ def test_nothing_is_known_of_a_process_that_is_gone_and_no_file_stays_open() -> 
 def wait_for_times(times: ThreadSchedstatReader) -> tuple[float, float]:
     """Return the first times that are not zero: the kernel writes them at a clock tick, not before."""
     deadline = time.monotonic() + 10
-    while (seen := times.read_run_and_runqueue_seconds()) == (0.0, 0.0) and time.monotonic() < deadline:
+    while (seen := times.read_run_and_wait_seconds()) == (0.0, 0.0) and time.monotonic() < deadline:
         time.sleep(0.001)
     return seen

@@ -41,7 +41,7 @@ def ways_to_build() -> list[tuple[str, list[SandboxConfig]]]:
     packages = locate_packages_with_requirements(PACKAGES)
     plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
-        ("namespaces", namespaces_tier_sandboxes.list_namespaces_sandboxes(packages)),
+        ("namespaces", namespaces_tier_sandboxes.list_namespaces_sandbox_configs(packages)),
         ("restricted", restricted_tier_sandboxes.list_restricted_sandboxes(packages)),
         ("process", plain),
     ]

@@ -15,7 +15,7 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchLocation, BatchSetup, BatchSummary, run_batch, run_regrade
+from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch, run_regrade
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_class
 from autograder.course import Assignment, load_course
@@ -172,12 +172,12 @@ class CounterCourse:
         with open_submission_entries(students or self.students) as entries:
             return run_regrade(self._request(out, settings), entries, **settings)
 
-    def _request(self, out: str, settings: dict[str, Any]) -> BatchSetup:
+    def _request(self, out: str, settings: dict[str, Any]) -> BatchConfig:
         """How to grade; takes what belongs to that from the settings."""
         names = ("open_workers", "on_result", "on_regraded")
         given = {name: settings.pop(name) for name in names if name in settings}
         place = BatchLocation(self.root / out, settings.pop("store", ""))
-        return BatchSetup(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
+        return BatchConfig(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
 
     def reports(self, out: str = "out") -> dict[str, ScoreReport]:
         """Every report there is, without its times."""

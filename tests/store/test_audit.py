@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import URL, create_engine, text
 
 from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.last_written_change import LastWrittenChange
+from autograder.store.last_exported_value import LastExportedValue
 from autograder.store.store import open_or_create_store
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")
@@ -56,9 +56,9 @@ def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
         store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
         store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
         assert store.audit.map_last_platform_writes("class", "toy", "canvas") == {
-            ("mark", "4711", "7"): LastWrittenChange("9", "9.5", "monday"),
-            ("mark", "4711", "8"): LastWrittenChange("", "3", "monday"),
-            ("comment", "4711", "7"): LastWrittenChange("", "well", "monday"),
+            ("mark", "4711", "7"): LastExportedValue("9", "9.5", "monday"),
+            ("mark", "4711", "8"): LastExportedValue("", "3", "monday"),
+            ("comment", "4711", "7"): LastExportedValue("", "well", "monday"),
         }
 
 
@@ -69,14 +69,14 @@ def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was
         refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
         store.audit.record_outcome(refused, "refused", "closed")
         (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
-    assert found == LastWrittenChange("", "9", "monday", was_confirmed=True)
+    assert found == LastExportedValue("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "sending")
         (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
-    assert found == LastWrittenChange("", "9", "monday", was_confirmed=False)
+    assert found == LastExportedValue("", "9", "monday", was_confirmed=False)
 
 
 def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from autograder.batch import BatchLocation, batch_result_writer, report_rewriting
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
-from autograder.decisions import DecisionContext
+from autograder.decisions import DecisionProvenance
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 from autograder.store import session
 from autograder.store.connection import DATABASE_FILE
@@ -30,7 +30,9 @@ SECONDS_FOR_THE_OTHER = 2.0
 def comment_and_rewrite(counter_course: CounterCourse, who: str, comment: str) -> None:
     """Do what ``autograder decide comment`` does."""
     with open_counter_class(counter_course) as opened:
-        opened.save_and_number_decisions([DecisionContext("Kim", "kim").make_decision("comment", who, value=comment)])
+        opened.save_and_number_decisions(
+            [DecisionProvenance("Kim", "kim").make_decision("comment", who, value=comment)]
+        )
     rewrite_reports_and_gradebook(BatchLocation(counter_course.root / "out"), "", lambda _: counter_course.assignment)
 
 

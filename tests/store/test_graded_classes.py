@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autograder.lateness import SubmissionTimes, TimedSubmission
+from autograder.lateness import SubmissionTime, SubmissionTimes
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
@@ -43,7 +43,7 @@ def test_who_has_left_a_class_is_left_out(store: Store) -> None:
 
 
 def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
-    store.classes.record_submission_key(record(store, submission("alice")), "alice", ALICE)
+    store.classes.record_submission_digests(record(store, submission("alice")), "alice", ALICE)
     again = record(store, submission("alice"))
     assert [entry.submission_identity for entry in store.classes.iterate_entries(again)] == [ALICE.identity]
 
@@ -61,7 +61,7 @@ def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
 )
 def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
     batch = record(store, submission(name, problem=name), name=name)
-    store.classes.record_submission_key(batch, name, ALICE)
+    store.classes.record_submission_digests(batch, name, ALICE)
     (entry,) = store.classes.iterate_entries(batch)
     assert entry == submission(name, problem=name, submission_identity=ALICE.identity)
     assert store.classes.find_last_graded_class(name) is not None
@@ -84,14 +84,14 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
 def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
     batch = record(store, submission("a"), submission("b"))
-    told = SubmissionTimes({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
+    told = SubmissionTimes({"a": SubmissionTime("ada + bob", WHEN, members), "b": SubmissionTime("eve", WHEN)})
     store.classes.replace_owners_and_times(batch, told)
     entries = store.classes.iterate_entries(batch)
     assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
+    hand_in = SubmissionTime("ada", WHEN, (("ada", "ada@x"),))
     record(store, submission("a", origin=SubmissionOrigin("", (Person("1"),)), timed_submission=hand_in))
     for person, kept in (("1", hand_in.members), ("2", ())):
         batch = record(store, submission("a", origin=SubmissionOrigin("", (Person(person),))))

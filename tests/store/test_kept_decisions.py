@@ -13,7 +13,7 @@ from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
-from autograder.decisions import EVERYONE, Decision, DecisionContext
+from autograder.decisions import EVERYONE, Decision, DecisionProvenance
 from autograder.reports import ScoreReport
 from autograder.store import session
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -22,8 +22,8 @@ from autograder.store.store import Store, open_or_create_store
 from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
-KIM = DecisionContext("Kim", "kim")
-LEA = DecisionContext("Léa \0", "lea")
+KIM = DecisionProvenance("Kim", "kim")
+LEA = DecisionProvenance("Léa \0", "lea")
 TWICE = "counting.it-goes-up-twice"
 
 

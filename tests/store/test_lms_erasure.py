@@ -89,7 +89,7 @@ def test_of_a_term_its_links_to_an_lms_stay_and_nothing_about_students(
             store.lti_deadlines.record_platform_deadline_unless_outranked(item, moment, "launch", person)
         while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
             store.grading_queue.record_outcome(claimed)
-        store.terms.erase_course_except_staff("")
+        store.terms.erase_student_records("")
         assert [link.id for link in store.lti_links.list_in_connected_courses("")] == [item.id]
         assert [one.login for one in store.lti_deadlines.list_platform_deadlines("", "toy")] == [""]
         members = store.lti_members.list_present_and_former_members(context.id)

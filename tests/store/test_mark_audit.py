@@ -22,7 +22,7 @@ from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_an
 from autograder.cli.main import main
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.lateness import SubmissionTimes, TimedSubmission
+from autograder.lateness import SubmissionTime, SubmissionTimes
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import get_os_user_name
 from autograder.store.audit_model import AuditAction, AuditRow
@@ -48,7 +48,7 @@ LATE = """
 def rows(counter_course: CounterCourse) -> list[AuditRow]:
     location = BatchLocation(counter_course.root / "out")
     with location.open_existing_store(dry_run=True) as store:
-        return store.audit.load_audit_rows(location.class_name_in_store, "counter")
+        return store.audit.load_audit_rows(location.class_key_in_store, "counter")
 
 
 def marks(counter_course: CounterCourse) -> list[tuple[str, str, str, str, str]]:
@@ -133,14 +133,14 @@ def test_a_batch_writes_a_row_where_a_student_gets_the_result_of_another(counter
 
 def test_a_batch_writes_a_row_where_a_hand_in_turns_out_to_be_late(counter_course: CounterCourse) -> None:
     counter_course.change(counter_course.root / "grading.yml", "    defines:", LATE.lstrip("\n") + "    defines:")
-    times = SubmissionTimes({"alice": TimedSubmission("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
+    times = SubmissionTimes({"alice": SubmissionTime("alice", datetime(2025, 11, 22, 11, tzinfo=UTC))})
     counter_course.batch(submission_times=times)
     deadline, late, row = marks(counter_course)
     assert deadline == ("deadlines", "deadline", "", "", "2025-11-21 12:00 UTC")
     assert late[:3] == ("deadlines", "late", "")
     assert row[:4] == ("batch", "mark", "alice", "10 + 4 bonus")
     until_then = rows(counter_course)
-    earlier = SubmissionTimes({"alice": TimedSubmission("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
+    earlier = SubmissionTimes({"alice": SubmissionTime("alice", datetime(2025, 11, 21, 11, tzinfo=UTC))})
     location, assignment = BatchLocation(counter_course.root / "out"), counter_course.assignment
     rewrite_reports_and_gradebook(location, "counter", lambda _: assignment, RewriteOptions("", lambda *_: earlier))
     assert marks(counter_course)[len(until_then) :] == [("report", "mark", "alice", row[4], row[3])]
@@ -155,7 +155,7 @@ def hand_in_late(counter_course: CounterCourse) -> list[tuple[str, str, str, str
     )
     moment = datetime(2025, 11, 22, 11, tzinfo=UTC)
     names = ("alice", "dave")
-    counter_course.batch(submission_times=SubmissionTimes({name: TimedSubmission(name, moment) for name in names}))
+    counter_course.batch(submission_times=SubmissionTimes({name: SubmissionTime(name, moment) for name in names}))
     return marks(counter_course)
 
 
@@ -222,7 +222,7 @@ def test_a_mark_that_other_deadlines_and_new_times_leave_as_it_was_has_no_row(co
     counter_course.batch()
     before = marks(counter_course)
     counter_course.change(grading, "2025-11-21 12:00", "2025-11-22 12:00")
-    times = {name: TimedSubmission(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")}
+    times = {name: SubmissionTime(name, datetime(2025, 11, 23, 11, tzinfo=UTC)) for name in ("alice", "dave")}
     counter_course.batch(submission_times=SubmissionTimes(times))
     assert marks(counter_course)[len(before) :] == [
         ("deadlines", "deadline", "", "2025-11-21 12:00 UTC", "2025-11-22 12:00 UTC")
@@ -245,7 +245,7 @@ def test_of_two_processes_that_find_other_deadlines_one_writes_the_rows(
 
     monkeypatch.setattr(GradedClassTables, "load_deadline_rules_json", load_and_let_another_process_go_first)
     with location.open_existing_store() as store:
-        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
+        record_deadline_changes(store, location.class_key_in_store, counter_course.assignment)
     assert len(marks(counter_course)) == len(before) + 3
 
 
@@ -254,7 +254,7 @@ def test_nobody_waits_for_a_report_that_found_other_deadlines(counter_course: Co
     counter_course.change(counter_course.root / "grading.yml", "grace_minutes: 0", "percent_per_day: 50")
     location = BatchLocation(counter_course.root / "out")
     with location.open_existing_store() as store:
-        record_deadline_changes(store, location.class_name_in_store, counter_course.assignment)
+        record_deadline_changes(store, location.class_key_in_store, counter_course.assignment)
         with closing(sqlite3.connect(location.output_folder / DATABASE_FILE, timeout=0)) as other:
             other.execute("BEGIN IMMEDIATE")
 

@@ -141,7 +141,7 @@ def test_a_mark_that_waits_for_another_try_is_left_alone_until_then_or_until_sta
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.save_claimed_progress(replace(claim(store), state="queued", next_try=later, tries=3), "w")
         assert store.mark_outbox.try_claim_next_mark("w") is None
-        store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id)
+        store.mark_outbox.requeue_unsent(get_mark(store).id)
         assert claim(store).tries == 0
 
 
@@ -196,7 +196,7 @@ def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         store.mark_outbox.save_claimed_progress(replace(claim(store), state="kept"), "w")
-        store.mark_outbox.requeue_rejected_kept_or_delayed(get_mark(store).id, may_overwrite_mark_of_person=True)
+        store.mark_outbox.requeue_unsent(get_mark(store).id, may_overwrite_mark_of_person=True)
         assert claim(store).overwrites
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
         assert not get_mark(store).overwrites

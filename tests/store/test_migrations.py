@@ -22,15 +22,15 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 import autograder.store.migrations
-from autograder.decisions import DecisionContext
+from autograder.decisions import DecisionProvenance
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmission
+from autograder.lateness import SubmissionTime
 from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.core_table_definitions import metadata
 from autograder.store.migrations.versions.v0017_rename_columns import NEW_NAMES
 from autograder.store.results.result_key import GradingRules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
-from autograder.store.schema_migration import HEAD, TABLE, read_last_migration_step
+from autograder.store.schema_migration import HEAD, TABLE, read_current_revision
 from autograder.store.store import Store, open_or_create_store
 
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -72,7 +72,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return read_last_migration_step(connection), compare_metadata(context, metadata)
+    return read_current_revision(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.thorough_where(url="postgresql")
@@ -119,7 +119,7 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
                 "written",
             )
             assert store.audit.map_last_platform_writes("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
-            maker = DecisionContext("Kim", "kim")
+            maker = DecisionProvenance("Kim", "kim")
             store.decisions.add_decisions(batch, "b", [maker.make_decision("override", "eve", value="7")], {})
             assert [one.value for one in store.decisions.list_all_decisions(batch)][-1] == "7"
 
@@ -161,7 +161,7 @@ def drop_all(connection: Connection, tables: Iterable[str]) -> None:
         connection.execute(text(f"DROP TABLE {table}{tail}"))
 
 
-def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
+def class_of(store: Store) -> tuple[str, dict[str, SubmissionTime] | None]:
     batch = store.classes.find_last_graded_class("")
     assert batch is not None
     told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
@@ -178,10 +178,10 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
-        "submission_1": TimedSubmission(
+        "submission_1": SubmissionTime(
             "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
         ),
-        "submission_2": TimedSubmission("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        "submission_2": SubmissionTime("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
     }
 
 
@@ -237,7 +237,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     with pytest.raises(CallerFault, match=r"cannot open the database: .*already exists"), open_or_create_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, read_last_migration_step) == "0001"
+    assert in_database(url, read_current_revision) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])

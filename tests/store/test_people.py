@@ -15,7 +15,7 @@ from sqlalchemy import URL
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.faults import CallerFault
-from autograder.lateness import TimedSubmission
+from autograder.lateness import SubmissionTime
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 from autograder.store.core_table_definitions import metadata
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
@@ -101,10 +101,10 @@ def test_a_whole_term_goes_and_its_staff_stays(two_people_location: BatchLocatio
     with open_or_create_store(url) as store:
         store.accounts.upsert_enrolment("", "ines", "instructor")
         with pytest.raises(CallerFault, match="waits to be graded"):
-            store.terms.erase_course_except_staff("")
+            store.terms.erase_student_records("")
         while claimed := store.grading_queue.try_claim_next_hand_in("", "w"):
             store.grading_queue.record_outcome(claimed)
-        store.terms.erase_course_except_staff("")
+        store.terms.erase_student_records("")
         left = dump(store)
         assert "ines" in left
         for name in ("ada", "bob", "secret", "together", "upload"):
@@ -134,7 +134,7 @@ def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course:
     counter_course.batch()
     link = counter_course.root / "link"
     link.symlink_to(counter_course.students)
-    entry = StoredSubmissionEntry("bob again", link / "bob.py", timed_submission=TimedSubmission("bob", DAY))
+    entry = StoredSubmissionEntry("bob again", link / "bob.py", timed_submission=SubmissionTime("bob", DAY))
     with open_counter_class(counter_course) as opened:
         opened.store.classes.add_entry_or_update_path(opened.stored_class, entry)
         plan = plan_person_erasure(opened.store, BatchLocation(counter_course.root / "out"), "bob")

@@ -154,7 +154,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.list_recent_results(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.list_results_of_all_versions(ALICE.identity, replace(RULES, version="v4"))
     assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions_with_results("counter") == ["v1", "v2", "v3"]
 

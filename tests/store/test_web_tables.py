@@ -22,7 +22,7 @@ from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
     members = [store.accounts.upsert_enrolment("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in_unless_waiting(NewHandIn("", assignment, members, "value.py", content))
+    return store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", assignment, members, "value.py", content))
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
@@ -88,7 +88,7 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
             person = store.accounts.find_enrolment("", "ada")
             assert person
             together.wait()
-            return store.hand_ins.add_hand_in_unless_waiting(
+            return store.hand_ins.add_hand_in_unless_duplicate(
                 NewHandIn("", "toy", [person], "v.py", bytes([number]))
             ).submission
 
@@ -106,7 +106,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
             together.wait()
             new = NewHandIn("", "toy", [ada], "v.py", bytes([number]))
             try:
-                store.hand_ins.add_hand_in_unless_waiting(new, DeadlineRules(most_attempts=2))
+                store.hand_ins.add_hand_in_unless_duplicate(new, DeadlineRules(most_attempts=2))
             except AttemptLimitReached as refused:
                 return bool(refused.allowance.left)
             return True
@@ -176,7 +176,7 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         assert found
         assert found.state == "failed"
         assert "workers were lost" in found.problem
-        store.grading_queue.requeue_graded_or_failed(found)
+        store.grading_queue.requeue_ended(found)
         assert claim(store) == "ada-1"
 
 
@@ -221,7 +221,7 @@ def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> N
     def use(_: int) -> int | None:
         with open_or_create_store(url) as store:
             together.wait()
-            return store.accounts.try_use_up_invitation("t" * 64)
+            return store.accounts.try_redeem_invitation("t" * 64)
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(use, range(4)), key=str) == [ada.account, None, None, None]
@@ -243,7 +243,7 @@ def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
         assert len({*threads.map(ask, range(4))}) == 1
     with open_or_create_store(url) as store:
         (found,) = store.inquiries.list_inquiries("")
-        texts = [one.text for one in store.inquiries.load_entries(found)]
+        texts = [one.text for one in store.inquiries.load_events(found)]
     assert sorted(texts) == [f"question {number}" for number in range(4)]
 
 
@@ -286,7 +286,7 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
                 "", inquiry, tess, NewInquiryEntry("answer", "so", inquiry.last_entry), with_mail_to_students=True
             )
     with open_or_create_store(url) as store:
-        assert [one.text for one in store.inquiries.load_entries(inquiry)] == ["why?"]
+        assert [one.text for one in store.inquiries.load_events(inquiry)] == ["why?"]
         assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open"]
 
 

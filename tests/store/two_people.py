@@ -12,7 +12,6 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
 from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.compaction import try_compact_store
 from autograder.store.core_table_definitions import metadata
 from autograder.store.results.deadline_rules_snapshot import (
     make_stored_deadline_rules,
@@ -20,6 +19,7 @@ from autograder.store.results.deadline_rules_snapshot import (
 )
 from autograder.store.results.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
+from autograder.store.vacuum import try_vacuum_store
 from autograder.store.web.hand_in_model import HandIn, NewHandIn
 from autograder.store.web.inquiry_model import NewInquiryEntry
 
@@ -29,7 +29,7 @@ UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
 
 def hand_in(store: Store, *logins: str, content: bytes) -> HandIn:
     members = [store.accounts.upsert_enrolment("", login, "student", login.title() + " Möller") for login in logins]
-    return store.hand_ins.add_hand_in_unless_waiting(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
+    return store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", "toy", members, f"{logins[0]}.py", content))
 
 
 def dump(store: Store) -> str:
@@ -88,12 +88,12 @@ def erase(place: BatchLocation, url: URL, login: str) -> str:
         # the course of these tests has no name, as that of a store in its folder has none
         plan = plan_person_erasure(store, LocationOfUnnamedCourse(place.output_folder, place.store_option), login)
         assert carry_out_erasure(store, place, plan) == []
-    assert try_compact_store(place.store_url)
+    assert try_vacuum_store(place.store_url)
     with open_or_create_store(url) as store:
         return re.sub(r"\b[0-9a-f]{32}\b|(?<=_erased-)[0-9a-f]+", "", dump(store))  # by chance, an id spells a name
 
 
 class LocationOfUnnamedCourse(BatchLocation):
     @property
-    def class_name_in_store(self) -> str:
+    def class_key_in_store(self) -> str:
         return ""

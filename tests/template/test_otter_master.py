@@ -17,7 +17,7 @@ from autograder.faults import CallerFault, CourseFault
 from autograder.template import render_otter_master_files, render_student_template_files, write_otter_master_files
 from autograder.template.notebook_builder import remove_module_docstring
 from autograder.template.otter_master_writer import convert_markers_to_otter
-from autograder.template.otter_tests import list_otter_test_sources
+from autograder.template.otter_test_cells import list_otter_test_sources
 from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
 
 HERE = "solutions/engine/value.py"

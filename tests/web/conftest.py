@@ -102,7 +102,7 @@ class Site:
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
         with self.settings.location.open_or_create_store() as store:
-            course = self.settings.location.class_name_in_store
+            course = self.settings.location.class_key_in_store
             person = EnrolmentDetails(login, role, name, team)  # type: ignore[arg-type]
             return enrol_with_sign_in_link(store, course, person)[1]
 
@@ -111,7 +111,7 @@ class Site:
             return action(store)
 
     def hand_ins(self) -> list[HandIn]:
-        course = self.settings.location.class_name_in_store
+        course = self.settings.location.class_key_in_store
         found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins(course, "toy"))
         return found
 
@@ -174,7 +174,7 @@ def regrade(site: Site) -> None:
 
     def again(store: Store) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
-            store.grading_queue.requeue_graded_or_failed(one)
+            store.grading_queue.requeue_ended(one)
 
     site.in_store(again)
     grade_all(site)

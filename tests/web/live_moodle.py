@@ -77,14 +77,14 @@ class MoodleClass:
             context = self.find_context(store)
             platform = store.lti_platforms.find_active_by_id(context.platform)
             assert platform
-            service = make_lti_tool(self.site.settings.location.output_folder).make_platform_service(platform)
+            service = make_lti_tool(self.site.settings.location.output_folder).make_platform_client(platform)
             return sync_members(store, "", service, context, ME)
 
         found: MemberSyncCounts = self.site.in_store(action)
         return found
 
     def find_context(self, store: Store) -> Any:
-        return next(one for one in store.lti_contexts.list_requesting_contexts("") if one.context == str(self.course))
+        return next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(self.course))
 
     def put(self, who: str, points: float, comment: str) -> None:
         """Say which mark should stand there, out of 20."""
@@ -197,7 +197,7 @@ def connect(site: Site, course: int) -> None:
     """Let a course in, as an administrator does."""
 
     def action(store: Store) -> None:
-        context = next(one for one in store.lti_contexts.list_requesting_contexts("") if one.context == str(course))
+        context = next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(course))
         store.lti_contexts.set_connected(context.id, is_connected=True)
 
     site.in_store(action)

@@ -37,7 +37,7 @@ class SeveralCourses:
         with place.open_or_create_store() as store:
             given: Any = role or PEOPLE[login][0]
             path = enrol_with_sign_in_link(
-                store, place.class_name_in_store, EnrolmentDetails(login, given, login.title())
+                store, place.class_key_in_store, EnrolmentDetails(login, given, login.title())
             )[1]
         return f"/{course}{path}"
 
@@ -48,15 +48,15 @@ class SeveralCourses:
     def hand_ins(self, course: str) -> list[HandIn]:
         place = self.courses[course].location
         with place.open_or_create_store() as store:
-            return store.hand_ins.list_hand_ins(place.class_name_in_store, "toy")
+            return store.hand_ins.list_hand_ins(place.class_key_in_store, "toy")
 
     def queue(self, course: str, login: str, sources: list[str]) -> None:
         """Hand in one after the other, as students may without a limit of attempts."""
         place = self.courses[course].location
         with place.open_or_create_store() as store:
-            person = store.accounts.find_enrolment(place.class_name_in_store, login)
+            person = store.accounts.find_enrolment(place.class_key_in_store, login)
             assert person is not None
             for source in sources:
-                store.hand_ins.add_hand_in_unless_waiting(
-                    NewHandIn(place.class_name_in_store, "toy", [person], "value.py", source.encode())
+                store.hand_ins.add_hand_in_unless_duplicate(
+                    NewHandIn(place.class_key_in_store, "toy", [person], "value.py", source.encode())
                 )

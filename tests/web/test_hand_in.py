@@ -63,7 +63,7 @@ def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
         bob = store.accounts.find_enrolment("", "bob")
         assert bob is not None
         for number in range(40):
-            store.hand_ins.add_hand_in_unless_waiting(
+            store.hand_ins.add_hand_in_unless_duplicate(
                 NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode())
             )
 

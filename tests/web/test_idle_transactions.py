@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from autograder.sandbox import choose_strongest_sandbox
-from autograder.store.compaction import try_compact_store
+from autograder.store.vacuum import try_vacuum_store
 from autograder.web.workers.course_grading_turns import grade_courses_in_turns
 from autograder.web.workers.hand_in_worker import CourseHandInWorker
-from autograder.web.workers.lms_sync_worker import GradebookSyncWorker
+from autograder.web.workers.lms_sync_worker import LmsSyncWorker
 from tests.postgres import start_postgres
 from tests.web.conftest import Site
 
@@ -68,7 +68,7 @@ def test_a_worker_without_work_has_no_open_transaction(site_on_postgres: Site, p
 
 def test_an_outbox_without_an_lms_has_no_open_transaction(site_on_postgres: Site, postgres_url: str) -> None:
     stop = StopAtFirstPause(postgres_url)
-    GradebookSyncWorker(site_on_postgres.settings, "one", stop).run()
+    LmsSyncWorker(site_on_postgres.settings, "one", stop).run()
     assert stop.open_transactions == [0]
 
 
@@ -77,11 +77,11 @@ def test_compacting_gives_up_on_a_table_that_somebody_reads(
 ) -> None:
     import psycopg
 
-    monkeypatch.setattr("autograder.store.compaction.TABLE_LOCK_MILLISECONDS", 100)
+    monkeypatch.setattr("autograder.store.vacuum.TABLE_LOCK_MILLISECONDS", 100)
     place = site_on_postgres.settings.location
     with place.open_or_create_store():
         pass
     with psycopg.connect(postgres_url) as connection:
         connection.execute("select * from web_accounts")
-        assert not try_compact_store(place.store_url)
-    assert try_compact_store(place.store_url)
+        assert not try_vacuum_store(place.store_url)
+    assert try_vacuum_store(place.store_url)

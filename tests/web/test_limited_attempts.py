@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.decisions import DecisionContext
+from autograder.decisions import DecisionProvenance
 from autograder.store.store import Store
 from autograder.web.effective_class_results import EffectiveClassResults
 from tests.toy import HALF, RIGHT
@@ -33,7 +33,7 @@ def reopen(site: Site, login: str) -> None:
         ).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
-            [DecisionContext("Ines", "ines").make_decision("reopen", login, reason="was ill")]
+            [DecisionProvenance("Ines", "ines").make_decision("reopen", login, reason="was ill")]
         )
 
     site.in_store(decide)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.connection_check import check_connection
+from autograder.lti.connection_check import iterate_connection_checks
 from autograder.lti.lti_tool import make_lti_tool
 from autograder.store.store import Store
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
@@ -74,7 +74,7 @@ def test_the_connection_is_tested_without_changing_anything(moodle_class: Moodle
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
     def action(store: Store) -> list[Any]:
-        return [*check_connection(store, "", tool, store.lti_platforms.list_active()[0])]
+        return [*iterate_connection_checks(store, "", tool, store.lti_platforms.list_active()[0])]
 
     steps = moodle_class.site.in_store(action)
     assert [one for one in steps if not one.works] == []

@@ -77,7 +77,7 @@ def test_no_mark_is_lost_when_the_sender_is_killed_again_and_again(moodle_class:
 def retry_rejected(moodle_class: MoodleClass) -> None:
     """Try again what was given up, as the staff does."""
     rejected = [one.id for one in moodle_class.list_marks().values() if one.state == "rejected"]
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(*rejected))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_unsent(*rejected))
     moodle_class.send()
 
 

@@ -37,7 +37,7 @@ def test_what_moodle_has_already_is_not_sent_again(moodle_class: MoodleClass) ->
     moodle_class.put("s0", 12.0, "the same")
     mark = moodle_class.send()["s0"]
     moodle_class.site.in_store(lambda store: store.mark_outbox.set_state_unless_sending(mark, "rejected", ""))
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_unsent(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
     sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests(mark.id))
     assert sum(one.what == "score" for one in sent) == 1
@@ -61,13 +61,13 @@ def test_replacing_an_overridden_mark_is_taken_and_kept_out_by_moodle_until_the_
     mark = moodle_class.send()["s0"]
     assert mark.state == "kept"
     moodle_class.site.in_store(
-        lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)
+        lambda store: store.mark_outbox.requeue_unsent(mark.id, may_overwrite_mark_of_person=True)
     )
     mark = moodle_class.send()["s0"]
     assert (mark.state, mark.answer) == ("rejected", "the platform took the mark but still shows 9 of 10")
     moodle_class.moodle.do("end_override", link=moodle_class.link, user=moodle_class.people["s0"])
     moodle_class.site.in_store(
-        lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id, may_overwrite_mark_of_person=True)
+        lambda store: store.mark_outbox.requeue_unsent(mark.id, may_overwrite_mark_of_person=True)
     )
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []
@@ -83,7 +83,7 @@ def test_a_locked_mark_is_given_up_and_arrives_when_it_is_unlocked(moodle_class:
     assert mark.answer.startswith("status 500")
     assert moodle_class.read("s0")["grade"] == 5.0
     moodle_class.moodle.do("lock", link=moodle_class.link, user=moodle_class.people["s0"], locked=False)
-    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(mark.id))
+    moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_unsent(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
     assert moodle_class.list_differences() == []
 

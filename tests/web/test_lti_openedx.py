@@ -17,11 +17,11 @@ import pytest
 import requests
 
 from autograder.lti.access_tokens import AccessTokenNotGranted
-from autograder.lti.connection_check import check_connection
+from autograder.lti.connection_check import iterate_connection_checks
 from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
 from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
 from autograder.lti.lti_tool import make_lti_tool
-from autograder.lti.platform_service import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
+from autograder.lti.platform_client import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
 from autograder.store.lti.lti_audit_events import LtiActor
 from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
@@ -151,7 +151,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     session.post(*begin(session, referee.start_url(7)), timeout=30)
     (link,) = site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
-    service = make_lti_tool(site.settings.location.output_folder).make_platform_service(platform)
+    service = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
     reply = service.send_authorized_request(
         "GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept
@@ -162,7 +162,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
 def test_who_signs_with_another_key_gets_no_token(live: tuple[Site, Referee], tmp_path: Path) -> None:
     _, referee = live
     with pytest.raises(AccessTokenNotGranted, match="invalid_client"):
-        make_lti_tool(tmp_path).make_platform_service(referee.platform).send_authorized_request(
+        make_lti_tool(tmp_path).make_platform_client(referee.platform).send_authorized_request(
             "GET", f"{referee.url}/x", [LINE_ITEM_READ_ONLY]
         )
 
@@ -174,9 +174,9 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
 
     def sync(store: Any) -> MemberSyncCounts:
         platform = store.lti_platforms.find_active_by_name("edx")
-        (context,) = store.lti_contexts.list_requesting_contexts("")
+        (context,) = store.lti_contexts.list_contexts_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
-        service = make_lti_tool(site.settings.location.output_folder).make_platform_service(platform)
+        service = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
         return sync_members(store, "", service, paged, LtiActor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
@@ -202,7 +202,7 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
 
     def check(store: Any) -> dict[str, bool]:
         platform = store.lti_platforms.find_active_by_name("edx")
-        return {one.name: one.works for one in check_connection(store, "", tool, platform)}
+        return {one.name: one.works for one in iterate_connection_checks(store, "", tool, platform)}
 
     found = site.in_store(check)
     assert found["keys of the platform"]

@@ -78,7 +78,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
 
     def find(store: Store) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
-        finder.find_or_make_missing_line_items(store, "", load_course(site.settings.course).assignments)
+        finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
@@ -95,7 +95,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     (link,) = sent.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
-    service = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_service(platform)
+    service = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_client(platform)
     assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
 
 
@@ -125,7 +125,7 @@ def test_what_open_edx_has_already_is_not_sent_again(sent: Sent) -> None:
     before = sent.send()
     stamp = sent.scores()[0]["timestamp"]
     sent.site.in_store(lambda store: store.mark_outbox.set_state_unless_sending(before, "rejected", ""))
-    sent.site.in_store(lambda store: store.mark_outbox.requeue_rejected_kept_or_delayed(before.id))
+    sent.site.in_store(lambda store: store.mark_outbox.requeue_unsent(before.id))
     assert sent.send().state == "sent"
     assert sent.scores()[0]["timestamp"] == stamp
 

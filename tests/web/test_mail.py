@@ -278,7 +278,7 @@ def test_no_header_takes_anything_that_is_not_its_own(mailing: Site, inbox: Inbo
     def hand_in(store: Store) -> None:
         person = store.accounts.find_enrolment("", "ada")
         assert person is not None
-        store.hand_ins.add_hand_in_unless_waiting(NewHandIn("", "toy", [person], evil, b"x", mails=("receipt",)))
+        store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", "toy", [person], evil, b"x", mails=("receipt",)))
 
     mailing.in_store(hand_in)
     config = mailing.settings.course / "grading.yml"

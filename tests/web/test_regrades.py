@@ -102,7 +102,7 @@ def test_a_regrade_that_cannot_be_queued_can_be_carried_out_later(
         raise KitFault("the disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(GradingQueue, "requeue_graded_or_failed", fail)
+        patched.setattr(GradingQueue, "requeue_ended", fail)
         assert tess.post(f"{path}/carry-out", page=CLASS).status_code == 503
     assert "Carried out" not in words(tess, path)
     assert "regrade mark" not in words(site.browser("ines"), f"{CLASS}/log")

@@ -14,7 +14,7 @@ from autograder.bridge.request_sequences import PackedRequests
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.program_trace import ProgramTrace
+from autograder.diagnosis.program_readings import ProgramReadings
 
 from .engine_operations import OPERATIONS, list_available_operations
 from .expected_values import has_clear_right_answer, is_trace_correct
@@ -119,7 +119,7 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
         return _draw_random_programs(self.operations, self.protocols)
 
-    def make_program_and_variants(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
+    def make_programs_of_same_shape(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other numbers."""
         others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
         return tuple(filter(has_clear_right_answer, dict.fromkeys((program, *others))))
@@ -128,7 +128,7 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return {step.operation_name for step in program.steps} <= {*self.operations}
 
-    def run_program(self, student: StudentProxy, program: ExpressionProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: ExpressionProgram) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``."""
         return run_expression_program(student, program)
 
@@ -136,15 +136,15 @@ class ExpressionProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return make_request_sequence(program)
 
-    def parse_trace(self, program: ExpressionProgram, result: RequestSequenceResult) -> ProgramTrace:
+    def parse_trace(self, program: ExpressionProgram, result: RequestSequenceResult) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``."""
         return parse_expression_trace(program, result)
 
-    def is_trace_correct(self, program: ExpressionProgram, trace: ProgramTrace) -> bool:
+    def is_trace_correct(self, program: ExpressionProgram, trace: ProgramReadings) -> bool:
         """See ``DiagnosisProgramFamily``."""
         return is_trace_correct(program, trace, self._conventions)
 
-    def make_counterexample(self, program: ExpressionProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: ExpressionProgram, trace: ProgramReadings) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
         return make_counterexample(program, trace, self._conventions)
 

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.program_trace import NO_OBJECT, STUB, ProgramTrace, is_reading_equal
+from autograder.diagnosis.program_readings import NO_OBJECT, STUB, ProgramReadings, is_reading_equal
 
 from .engine_operations import ONE_NODE, OPERATIONS
 from .expression_program import ExpressionProgram
@@ -88,7 +88,7 @@ def _computed(program: ExpressionProgram, convention: SecondBackward) -> Expecte
 
 
 def find_wrong_nodes(
-    program: ExpressionProgram, trace: ProgramTrace, right: ExpectedValues
+    program: ExpressionProgram, trace: ProgramReadings, right: ExpectedValues
 ) -> tuple[list[int], list[int]]:
     """Return the nodes with wrong data, and the nodes with wrong grad."""
     exact = program.is_exact
@@ -100,7 +100,7 @@ def find_wrong_nodes(
 
 
 def is_trace_correct(
-    program: ExpressionProgram, trace: ProgramTrace, conventions: tuple[SecondBackward, ...]
+    program: ExpressionProgram, trace: ProgramReadings, conventions: tuple[SecondBackward, ...]
 ) -> bool:
     """Return whether a trace is what a right engine gives under any of the conventions.
 

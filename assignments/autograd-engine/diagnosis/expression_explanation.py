@@ -13,7 +13,7 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, describe_failure
+from autograder.diagnosis.program_readings import ProgramReadings, RunFailure, describe_failure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
@@ -21,7 +21,7 @@ from .weighted_paths import map_paths_to_weights
 
 
 def make_counterexample(
-    program: ExpressionProgram, trace: ProgramTrace, conventions: tuple[SecondBackward, ...]
+    program: ExpressionProgram, trace: ProgramReadings, conventions: tuple[SecondBackward, ...]
 ) -> Counterexample:
     """Return what a wrong trace shows.
 
@@ -76,7 +76,7 @@ def _leaves(program: ExpressionProgram) -> dict[str, float]:
 def _nodes(
     program: ExpressionProgram,
     rights: list[ExpectedValues],
-    trace: ProgramTrace | None = None,
+    trace: ProgramReadings | None = None,
     data: set[int] | None = None,
     grad: set[int] | None = None,
 ) -> tuple[Node, ...]:
@@ -121,7 +121,7 @@ def _grad_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
     ]
 
 
-def _remark(program: ExpressionProgram, node: int, trace: ProgramTrace) -> str:
+def _remark(program: ExpressionProgram, node: int, trace: ProgramReadings) -> str:
     got = trace.grad[node]
     if program.protocol != "backward" or got is None or isinstance(got, str):
         return ""

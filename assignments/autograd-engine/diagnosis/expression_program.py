@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.diagnosis.program_family import LETTERS
-from autograder.diagnosis.program_trace import RunFailure
+from autograder.diagnosis.program_readings import RunFailure
 
 from .engine_operations import OPERATIONS
 

@@ -15,9 +15,9 @@ from autograder.bridge.request_sequences import (
     make_result_reference,
 )
 from autograder.bridge.student_object_stand_ins import StandIn, StandInMethod
-from autograder.diagnosis.program_trace import (
+from autograder.diagnosis.program_readings import (
     NO_OBJECT,
-    ProgramTrace,
+    ProgramReadings,
     RunFailure,
     convert_to_reading,
     normalize_exception_message,
@@ -53,14 +53,14 @@ def make_request_sequence(program: ExpressionProgram) -> PackedRequests:
     return writer.build()
 
 
-def parse_expression_trace(program: ExpressionProgram, result: RequestSequenceResult) -> ProgramTrace:
+def parse_expression_trace(program: ExpressionProgram, result: RequestSequenceResult) -> ProgramReadings:
     """Return what was read after a program, or why it did not run to its end."""
     if result.failed_step is None:
         data, grad = result.readings
-        return ProgramTrace(tuple(map(convert_to_reading, data)), tuple(map(convert_to_reading, grad)))
+        return ProgramReadings(tuple(map(convert_to_reading, data)), tuple(map(convert_to_reading, grad)))
     phase, number = make_request_sequence(program).step_labels[result.failed_step]
     if result.exception_name:
-        return ProgramTrace(
+        return ProgramReadings(
             failure=RunFailure(
                 result.exception_name,
                 phase,
@@ -68,10 +68,10 @@ def parse_expression_trace(program: ExpressionProgram, result: RequestSequenceRe
                 normalize_exception_message(result.exception_name, result.message),
             )
         )
-    return ProgramTrace(failure=NO_OBJECT if phase == "leaves" else RunFailure("no node", phase, number))
+    return ProgramReadings(failure=NO_OBJECT if phase == "leaves" else RunFailure("no node", phase, number))
 
 
-def run_expression_program(student: StudentProxy, program: ExpressionProgram) -> ProgramTrace:
+def run_expression_program(student: StudentProxy, program: ExpressionProgram) -> ProgramReadings:
     """Run a program step by step; raise nothing of the student's.
 
     Raises:
@@ -112,7 +112,7 @@ class _RequestCatcher:
         self.request = (request, *map(_referred, arguments))
         return None
 
-    def record_finding_lookup(self, name: str, found: str) -> None:
+    def record_remembered_lookup(self, name: str, found: str) -> None:
         """Do nothing: nothing is looked up."""
 
 

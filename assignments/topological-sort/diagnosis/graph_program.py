@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.program_family import LETTERS
-from autograder.diagnosis.program_trace import ProgramTrace
+from autograder.diagnosis.program_readings import ProgramReadings
 
 CONTAINERS: tuple[Container, ...] = ("tuple", "list", "set")
 BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "set": ("{", "}")}
@@ -105,7 +105,7 @@ def enumerate_small_graphs(size: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     )
 
 
-def find_order_problem(graph: SortCallProgram, trace: ProgramTrace) -> tuple[str, str] | None:
+def find_order_problem(graph: SortCallProgram, trace: ProgramReadings) -> tuple[str, str] | None:
     """Return what is wrong with an order, in words, and at which node; None if the order is right.
 
     An order is right if it has every node once, each on the right side of the nodes that it uses.

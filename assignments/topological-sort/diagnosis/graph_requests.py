@@ -14,7 +14,7 @@ from autograder.bridge.request_sequences import (
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, normalize_exception_message
+from autograder.diagnosis.program_readings import ProgramReadings, RunFailure, normalize_exception_message
 
 from .graph_program import CALLS, SortCallProgram
 
@@ -71,14 +71,14 @@ def _backward_order(writer: RequestSequenceBuilder, graph: SortCallProgram, node
     return made[0 if CALLS[graph.call].second == "after" else -1]
 
 
-def parse_graph_trace(graph: SortCallProgram, result: RequestSequenceResult) -> ProgramTrace:
+def parse_graph_trace(graph: SortCallProgram, result: RequestSequenceResult) -> ProgramReadings:
     """Return the order that was given, or why there is none."""
     if result.failed_step is None:
         *visited, order = (_named(graph, places) for places in result.readings)
-        return ProgramTrace(tuple(sorted(*visited)) if visited else (), (), order)
+        return ProgramReadings(tuple(sorted(*visited)) if visited else (), (), order)
     function, number = make_request_sequence(graph).step_labels[result.failed_step]
     if result.exception_name:
-        return ProgramTrace(
+        return ProgramReadings(
             failure=RunFailure(
                 result.exception_name,
                 function,
@@ -86,7 +86,7 @@ def parse_graph_trace(graph: SortCallProgram, result: RequestSequenceResult) -> 
                 normalize_exception_message(result.exception_name, result.message),
             )
         )
-    return ProgramTrace(failure=RunFailure("no list", function, number))
+    return ProgramReadings(failure=RunFailure("no list", function, number))
 
 
 def _named(graph: SortCallProgram, places: Sequence[Any]) -> tuple[str, ...]:

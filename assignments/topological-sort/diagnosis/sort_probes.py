@@ -199,8 +199,7 @@ def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -
         if all(not one.names for one in found):
             log.add_finding("list-stays-empty", **quotes)
         elif all(
-            set(one.missing_nodes) == one.plan.get_reachable_names() - one.plan.get_inner_node_names()
-            for one in found
+            set(one.missing_nodes) == one.plan.get_reachable_names() - one.plan.get_nonleaf_names() for one in found
         ):
             log.add_finding("leaves-are-not-listed", **quotes)
         elif all(one.missing_nodes == [one.plan.root_name] for one in found):

@@ -11,7 +11,7 @@ from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import PackedRequests
 from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, mark_program_line
-from autograder.diagnosis.program_trace import STUB, ProgramTrace, RunFailure, describe_failure
+from autograder.diagnosis.program_readings import STUB, ProgramReadings, RunFailure, describe_failure
 from autograder.diagnosis.stepwise_run import trace_request_sequence
 
 from .graph_program import (
@@ -110,7 +110,7 @@ class SortProgramFamily:
             )
         return tuple(found)
 
-    def make_program_and_variants(self, graph: SortCallProgram) -> tuple[SortCallProgram, ...]:
+    def make_programs_of_same_shape(self, graph: SortCallProgram) -> tuple[SortCallProgram, ...]:
         """See ``DiagnosisProgramFamily``: in another container."""
         return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
 
@@ -118,7 +118,7 @@ class SortProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return graph.call in self.calls
 
-    def run_program(self, student: StudentProxy, graph: SortCallProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, graph: SortCallProgram) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
         return trace_request_sequence(
             student, make_request_sequence(graph), lambda ending: parse_graph_trace(graph, ending)
@@ -128,17 +128,17 @@ class SortProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return make_request_sequence(graph)
 
-    def parse_trace(self, graph: SortCallProgram, result: RequestSequenceResult) -> ProgramTrace:
+    def parse_trace(self, graph: SortCallProgram, result: RequestSequenceResult) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``."""
         return parse_graph_trace(graph, result)
 
-    def is_trace_correct(self, graph: SortCallProgram, trace: ProgramTrace) -> bool:
+    def is_trace_correct(self, graph: SortCallProgram, trace: ProgramReadings) -> bool:
         """See ``DiagnosisProgramFamily``."""
         if trace.failure is not None:
             return trace.failure.exception_name == STUB
         return find_order_problem(graph, trace) is None
 
-    def make_counterexample(self, graph: SortCallProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, graph: SortCallProgram, trace: ProgramReadings) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
         lines = graph.format_lines()
         nodes = tuple(

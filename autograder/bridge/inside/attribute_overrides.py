@@ -28,7 +28,7 @@ class _PerObjectOverrideDescriptor:
         self.given[id(value)] = (value, content)
 
 
-def force_set_attribute(target: Any, name: str, new_value: Any) -> None:
+def patch_attribute(target: Any, name: str, new_value: Any) -> None:
     """Set an attribute under the engine's own name.
 
     A callable also replaces one that cannot be set, until ``undo_method_overrides``.
@@ -54,7 +54,7 @@ def force_set_attribute(target: Any, name: str, new_value: Any) -> None:
 
 
 def undo_method_overrides() -> None:
-    """Undo what ``force_set_attribute`` changed in classes."""
+    """Undo what ``patch_attribute`` changed in classes."""
     while _changes:
         kind, name, class_attribute = _changes.pop()
         if class_attribute is ABSENT:

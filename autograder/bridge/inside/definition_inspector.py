@@ -3,7 +3,7 @@
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.missing_package_placeholders import MissingPackagePlaceholder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeout,
     TimedExecution,

@@ -9,8 +9,8 @@ from typing import Any
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, mentions_newer_python_names
-from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.missing_package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, may_use_newer_python
 from autograder.bridge.inside.repeatable_random import importing
 from autograder.bridge.inside.submission_import_finder import OWN_NAME, SubmissionImportFinder
 from autograder.bridge.inside.timed_execution import (
@@ -142,7 +142,7 @@ class SourceRunner:
             or any(unit == number for unit, _ in self._skipped_statements)
         ):
             return False
-        return not mentions_newer_python_names(source)
+        return not may_use_newer_python(source)
 
     def _parse_unit(self, number: int, name: str, source: str) -> list[Any]:
         """Return the statements of a unit; record that it is broken and return none where it is nested too deeply."""

@@ -39,7 +39,7 @@ class ReadAttributeThenCallRelay:
 
 
 @use_sequential_hashes
-class WeightedGradientRelay:
+class WeightedGradientAdder:
     """Calls a recording callback, then gives each operand its weight times what the node has.
 
     See ``StudentProxy.make_gradient_adders``.

@@ -4,7 +4,7 @@ import _ast
 import sys
 from typing import Any
 
-from autograder.bridge.inside.package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.missing_package_placeholders import MissingPackagePlaceholder
 
 POSTPONED = 0x1000000  # the flag of ``from __future__ import annotations``
 NEWER = {
@@ -27,7 +27,7 @@ NEWER = {
 """What came into the standard library after Python 3.11, by module."""
 
 
-def mentions_newer_python_names(source: str) -> bool:
+def may_use_newer_python(source: str) -> bool:
     """Return whether a source has a name of those; most have none, and need not be parsed to look for imports."""
     return any(name in source for names in NEWER.values() for name in names)
 

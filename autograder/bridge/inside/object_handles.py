@@ -69,7 +69,7 @@ def register_submission_name(name: str, value: Any, instance_class: Any) -> Any:
     return value
 
 
-def list_own_names_by_handle() -> list[str]:
+def list_submission_names() -> list[str]:
     """Return the submission's own names in the order of their handles."""
     return [*_value_by_name]
 

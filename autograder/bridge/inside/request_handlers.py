@@ -4,17 +4,17 @@ import operator
 from typing import Any
 
 from autograder.bridge.inside import attribute_name_translation, determinism
-from autograder.bridge.inside.attribute_overrides import force_set_attribute, undo_method_overrides
-from autograder.bridge.inside.container_iteration_counter import install_iteration_counter
+from autograder.bridge.inside.attribute_overrides import patch_attribute, undo_method_overrides
+from autograder.bridge.inside.container_iteration_limiter import limit_iterations
 from autograder.bridge.inside.gradient_propagation import call_local_backward, propagate_gradient
-from autograder.bridge.inside.loaded_submission import get_by_name, get_instance_class, load_submission
 from autograder.bridge.inside.local_callbacks import (
     CallThenSetAttributeRelay,
     ReadAttributeThenCallRelay,
-    WeightedGradientRelay,
+    WeightedGradientAdder,
 )
 from autograder.bridge.inside.object_handles import mark_as_passed_by_handle
-from autograder.bridge.inside.request_sequence_runner import run_first_request_sequences
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences_until_timeout
+from autograder.bridge.inside.submission_loading import get_by_name, get_instance_class, load_submission
 from autograder.bridge.inside.value_codec import MOST_ITEMS, MOST_TEXT, reset_for_test
 
 
@@ -51,7 +51,7 @@ def make_chain(length: int, stride: int) -> list[Node]:
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
     for value, name, content in zip(values, names, contents, strict=True):
-        force_set_attribute(value, name, content)
+        patch_attribute(value, name, content)
 
 
 def _find_positions(items: Any, among: list[Any]) -> list[int]:
@@ -100,7 +100,7 @@ REQUESTS: dict[str, Any] = {
     )(*arguments, **named),
     "getattr": attribute_name_translation.get_attribute_by_handout_name,
     "called": attribute_name_translation.get_unmangled_engine_attribute_name,
-    "setattr": force_set_attribute,
+    "setattr": patch_attribute,
     "delattr": delattr,
     "op": lambda name, *operands: _get_operator(name)(*operands),
     "repeat": _repeat,
@@ -121,8 +121,8 @@ REQUESTS: dict[str, Any] = {
     "kept": lambda function, arguments: mark_as_passed_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(CallThenSetAttributeRelay, *columns)],
     "readers": lambda *columns: [*map(ReadAttributeThenCallRelay, *columns)],
-    "shares": lambda *columns: [*map(WeightedGradientRelay, *columns)],
-    "watch": install_iteration_counter,
+    "shares": lambda *columns: [*map(WeightedGradientAdder, *columns)],
+    "watch": limit_iterations,
     "call back": call_local_backward,
     "pull": propagate_gradient,
     "setattrs": _set_all,
@@ -131,5 +131,7 @@ REQUESTS: dict[str, Any] = {
     ],
     "positions": _find_positions,
     "value": lambda value: value,
-    "scripts": lambda texts, _, before_step: run_first_request_sequences(texts, REQUESTS, _begin_again, before_step),
+    "scripts": lambda texts, _, before_step: run_request_sequences_until_timeout(
+        texts, REQUESTS, _begin_again, before_step
+    ),
 }

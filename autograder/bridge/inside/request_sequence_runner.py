@@ -30,7 +30,7 @@ class _ReadingObjectPlaceholder:
 THING = _ReadingObjectPlaceholder()
 
 
-def run_first_request_sequences(
+def run_request_sequences_until_timeout(
     packed_sequences: Any,
     request_handlers: Any,
     reset_between_sequences: Callable[[], None],

@@ -21,7 +21,7 @@ import resource
 import sys
 from typing import Any
 
-from autograder.bridge.inside import loaded_submission, value_codec
+from autograder.bridge.inside import submission_loading, value_codec
 from autograder.bridge.inside.attribute_overrides import undo_method_overrides
 from autograder.bridge.inside.fault_tolerant_source_runner import get_truncated_exception_message
 from autograder.bridge.inside.message_channel import (
@@ -30,12 +30,12 @@ from autograder.bridge.inside.message_channel import (
     queue_message,
     receive_message_or_exit,
 )
+from autograder.bridge.inside.missing_package_placeholders import MissingPackageUsed
 from autograder.bridge.inside.object_handles import HandleGone
-from autograder.bridge.inside.package_placeholders import MissingPackageUsed
 from autograder.bridge.inside.request_handlers import REQUESTS
 from autograder.bridge.inside.value_codec import (
     UnwindEndedTest,
-    decode_arguments_in_place,
+    decode_request_arguments,
     decode_value,
     encode_named_submission_value,
     encode_value,
@@ -46,7 +46,7 @@ from autograder.bridge.inside.value_codec import (
 def _encode_exception_and_location(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
     kind = type(error)
-    places = _list_places(error.__traceback__, loaded_submission.list_source_file_names())
+    places = _list_places(error.__traceback__, submission_loading.list_source_file_names())
     unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
     package = str(error).partition(" ")[0][:100] if kind is MissingPackageUsed else ""
@@ -88,7 +88,7 @@ def _handle_message_and_send_answer(message: Any) -> None:
         reverses_set_order, reloads_code, room = content
         _limit_address_space(0)
         if reloads_code:
-            loaded_submission.reload_submission()
+            submission_loading.reload_submission()
         reset_for_test(reverses_set_order)
         undo_method_overrides()
         if _memory_reserve is None:
@@ -125,7 +125,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
         if name in NAMING:
             value = encode_named_submission_value(REQUESTS[name](*map(decode_value, arguments)))
         else:
-            decode_arguments_in_place(arguments)
+            decode_request_arguments(arguments)
             value = REQUESTS[name](*arguments)
             if value is not None:
                 value = encode_value(value)

@@ -5,8 +5,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from autograder.bridge.inside.missing_package_placeholders import MissingPackageModule
 from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, replace_newer_imports
-from autograder.bridge.inside.package_placeholders import MissingPackageModule
 
 ModuleSpec: Any = type(sys.__spec__)
 OWN_NAME = "value"

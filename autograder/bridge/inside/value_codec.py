@@ -208,7 +208,7 @@ def encode_named_submission_value(value: Any) -> Any:
     return encoded
 
 
-def decode_arguments_in_place(arguments: list[Any]) -> None:
+def decode_request_arguments(arguments: list[Any]) -> None:
     """Decode a request's arguments in place; new objects are numbered by the request that first shows them.
 
     So a number does not depend on what earlier requests gave, and the same requests find the same objects.

@@ -51,9 +51,9 @@ def apply_decisions_and_rewrite_reports(
             SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows(stored)),
         )
         ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
-        after = [options.author_and_time.mark_as_undone(one) if one.id in ends else one for one in history]
+        after = [options.provenance.mark_as_undone(one) if one.id in ends else one for one in history]
         changes = _list_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions]))
-        opened.undo_decisions(choice.undone_decisions, options.author_and_time, choice.undo_reason)
+        opened.undo_decisions(choice.undone_decisions, options.provenance, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
     lines = [f"undone: decision {one.id}: {format_decision_line(one)}" for one in choice.undone_decisions]
     outweighed = find_outweighed_decisions(select_decisions_in_force([*after, *kept]))

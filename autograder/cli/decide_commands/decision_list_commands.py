@@ -50,11 +50,7 @@ def list_decisions_command(
         if not is_standard_output(editable_sheet):
             print_line(f"wrote {editable_sheet}; `autograder decide read {editable_sheet}` reads it back")
         return
-    names = (
-        {*targets.get_students_or_name_itself(identity), *targets.get_submission_ids_of(identity)}
-        if identity
-        else set()
-    )
+    names = {*targets.resolve_students(identity), *targets.get_submission_ids_of(identity)} if identity else set()
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
     for line in iterate_decision_lines(shown, history):
         print_line(line)
@@ -76,7 +72,7 @@ def apply_edited_decision_sheet_command(table: Path, options: DecisionOptions) -
         holds = {one.id: one for one in select_decisions_in_force(opened.load_decision_history())}
         changes = [*iterate_requested_decision_changes(_read(table), str(table), holds)]
         drafts = [(one.row_location, one.decision) for one in changes if not one.is_undo]
-        made = resolve_and_check_decisions(opened, targets, options.author_and_time, drafts)
+        made = resolve_and_check_decisions(opened, targets, options.provenance, drafts)
         return DecisionsToSaveAndUndo(made, [one.decision for one in changes if one.is_undo], EDITED)
 
     apply_decisions_and_rewrite_reports(options, choose)

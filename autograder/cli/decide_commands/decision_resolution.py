@@ -9,14 +9,20 @@ from datetime import datetime
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.decisions.decision_check import check_and_normalize_decision
-from autograder.decisions.decision_model import ABOUT_SUBMISSIONS, EVERYONE, FOR_EVERYONE, Decision, DecisionContext
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    EVERYONE,
+    FOR_EVERYONE,
+    Decision,
+    DecisionProvenance,
+)
 from autograder.faults import CallerFault
 
 
 def resolve_and_check_decisions(
     opened_class: OpenedGradedClass,
     lookup: SubmissionLookup,
-    author_and_time: DecisionContext,
+    provenance: DecisionProvenance,
     locations_and_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
     """Return decisions ready to be saved: with the submission or student resolved, checked, and with their author.
@@ -24,21 +30,21 @@ def resolve_and_check_decisions(
     Args:
         opened_class: the class.
         lookup: its members.
-        author_and_time: who decides.
+        provenance: who decides.
         locations_and_decisions: decisions as written, each with its location for messages.
 
     Raises:
         CallerFault: a decision is invalid, or its submission or student is unknown.
     """
     reports = {entry.report.submission.id: entry.report for entry in opened_class.load_personalized_entries()}
-    now, made = datetime.fromisoformat(author_and_time.decided_at), []
+    now, made = datetime.fromisoformat(provenance.decided_at), []
     for where, draft in locations_and_decisions:
         for who in _find_whom(lookup, draft):
             one = check_and_normalize_decision(
                 replace(draft, who=who), reports, opened_class.deadline_rules_before_decisions, now, where
             )
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
-            made.append(author_and_time.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
+            made.append(provenance.make_decision(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made
 
 
@@ -50,5 +56,5 @@ def _find_whom(targets: SubmissionLookup, draft: Decision) -> list[str]:
     return (
         [targets.get_only_submission_id(draft.who)]
         if draft.kind in ABOUT_SUBMISSIONS
-        else targets.get_students_or_name_itself(draft.who)
+        else targets.resolve_students(draft.who)
     )

@@ -21,7 +21,7 @@ def record_audit_event_by_os_user(
     store: Store, location: BatchLocation, event: AuditEvent, assignment: str = ""
 ) -> None:
     """Record what a command changed: of one assignment, or of all."""
-    add_lti_audit_event(store.audit, location.class_name_in_store, make_os_user_actor(), event, assignment)
+    add_lti_audit_event(store.audit, location.class_key_in_store, make_os_user_actor(), event, assignment)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

@@ -18,10 +18,10 @@ def sync_lti_members_command(location: BatchLocation) -> None:
     from autograder.lti.course_member_sync import sync_members
     from autograder.lti.lti_tool import make_lti_tool
 
-    tool, course = make_lti_tool(location.output_folder), location.class_name_in_store
+    tool, course = make_lti_tool(location.output_folder), location.class_key_in_store
     with location.open_or_create_store() as store:
         contexts = [
-            one for one in store.lti_contexts.list_requesting_contexts(course) if one.is_connected and one.members_url
+            one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected and one.members_url
         ]
         if not contexts:
             raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
@@ -29,7 +29,7 @@ def sync_lti_members_command(location: BatchLocation) -> None:
             platform = store.lti_platforms.find_active_by_id(context.platform)
             if platform is not None:
                 change = sync_members(
-                    store, course, tool.make_platform_service(platform), context, make_os_user_actor()
+                    store, course, tool.make_platform_client(platform), context, make_os_user_actor()
                 )
                 print_line(
                     f"{escape_and_shorten_for_terminal(context.label)}: "

@@ -27,13 +27,13 @@ def check_platform_services_command(platform_name: str, location: BatchLocation)
 
     Nothing is changed there.
     """
-    from autograder.lti.connection_check import check_connection
+    from autograder.lti.connection_check import iterate_connection_checks
     from autograder.lti.lti_tool import make_lti_tool
 
     failed = False
     with location.open_or_create_store() as store:
         platform, tool = get_lti_platform_by_name(store, platform_name), make_lti_tool(location.output_folder)
-        for step in check_connection(store, location.class_name_in_store, tool, platform):
+        for step in iterate_connection_checks(store, location.class_key_in_store, tool, platform):
             failed |= not step.works
             name, text = map(escape_and_shorten_for_terminal, (step.name, step.text))
             print_line(f"{'✓' if step.works else '✗'} {name}: {text}")
@@ -66,7 +66,7 @@ def print_lti_audit_log_command(location: BatchLocation) -> None:
     Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.
     """
     with location.open_or_create_store() as store:
-        events = store.audit.load_audit_rows(location.class_name_in_store, "")
+        events = store.audit.load_audit_rows(location.class_key_in_store, "")
     for line in iterate_audit_log_lines(events):
         print_line(line)
     if not events:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.decisions import DecisionContext
+from autograder.decisions import DecisionProvenance
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import get_os_user_name
 
@@ -22,7 +22,7 @@ class DecisionOptions:
     """The options of a command that decides: the class, who decides and when, and whether it is a dry run."""
 
     class_options: GradedClassOptions
-    author_and_time: DecisionContext
+    provenance: DecisionProvenance
     dry_run: bool
 
 
@@ -38,8 +38,8 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry_run: bool, options: GradedClassOptions, **keywords: Any) -> R:
         account = get_os_user_name()
-        author_and_time = DecisionContext(escape_for_display(author.strip(), 200) or account, account)
-        return function(*arguments, options=DecisionOptions(options, author_and_time, dry_run), **keywords)
+        provenance = DecisionProvenance(escape_for_display(author.strip(), 200) or account, account)
+        return function(*arguments, options=DecisionOptions(options, provenance, dry_run), **keywords)
 
     return wrapped
 

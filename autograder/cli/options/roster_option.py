@@ -17,7 +17,7 @@ roster_option = click.option(
 )
 
 
-def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path) -> Roster | None:
+def read_roster_option_or_none(roster_path: Path | None, submissions_folder: Path) -> Roster | None:
     """Read the roster, if one is named.
 
     Raises:
@@ -25,7 +25,7 @@ def read_roster_option_or_none(roster_path: Path | None, untrusted_folder: Path)
     """
     if roster_path is None:
         return None
-    if roster_path.resolve().is_relative_to(untrusted_folder.resolve()):
+    if roster_path.resolve().is_relative_to(submissions_folder.resolve()):
         raise CallerFault(
             "the roster lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere"
         )

@@ -50,13 +50,13 @@ course_option = click.option(
 )
 
 
-def load_course_and_set_output_permissions(course_path: Path | None, untrusted_path: Path | None = None) -> Course:
+def load_course_and_set_output_permissions(course_path: Path | None, submissions_path: Path | None = None) -> Course:
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
         course_path: the requested course; the nearest one when None.
-        untrusted_path: the path of submissions; the nearest course is refused if it lies inside, because it may be a
-            student's.
+        submissions_path: where the submissions lie; the nearest course is refused if it lies there, because it may
+            be a student's.
 
     Raises:
         CallerFault: there is no course, it does not hold together, or it is refused.
@@ -68,7 +68,7 @@ def load_course_and_set_output_permissions(course_path: Path | None, untrusted_p
     if course_path is not None:
         return _open_config(course_path)
     course_file = require_nearest_course_file(Path.cwd())
-    if untrusted_path is not None and course_file.resolve().is_relative_to(untrusted_path.resolve()):
+    if submissions_path is not None and course_file.resolve().is_relative_to(submissions_path.resolve()):
         raise CallerFault(
             "the course lies among the submissions", where=str(course_file), advice="name your course with --course"
         )

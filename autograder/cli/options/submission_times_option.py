@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, TimedSubmission, list_students_of_origin, read_students_and_times
+from autograder.lateness import SubmissionTime, SubmissionTimes, list_students_of_origin, read_students_and_times
 from autograder.lateness.submission_times_table import COLUMNS
 from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.safe_text import escape_name_unambiguously
@@ -31,7 +31,7 @@ def read_submission_times_option(
     table_path: Path,
     submissions: Iterable[SubmissionWithOrigin],
     default_zone: tzinfo | None,
-    untrusted_folder: Path | None,
+    submissions_folder: Path | None,
     show_message: Callable[[str], None],
 ) -> SubmissionTimes:
     """Read the table.
@@ -40,13 +40,13 @@ def read_submission_times_option(
         table_path: the file, of three columns or Moodle's worksheet.
         submissions: the submissions that it may be about.
         default_zone: the time zone of times without one.
-        untrusted_folder: the folder of the submissions; the table must not be in it.
+        submissions_folder: the folder of the submissions; the table must not be in it.
         show_message: receives notes for the staff about the table.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
     """
-    if untrusted_folder is not None and table_path.resolve().is_relative_to(untrusted_folder.resolve()):
+    if submissions_folder is not None and table_path.resolve().is_relative_to(submissions_folder.resolve()):
         raise CallerFault(
             "the table lies among the submissions, and a student may have written it",
             where=str(table_path),
@@ -111,7 +111,7 @@ def find_submission_times_in_origins(
         origin = entry.origin
         if origin and origin.handed_in and origin.student_or_group_identifier:
             moment = origin.handed_in
-            rows[escape_name_unambiguously(entry.name)] = TimedSubmission(
+            rows[escape_name_unambiguously(entry.name)] = SubmissionTime(
                 normalize_student_name_keeping_case(origin.student_or_group_identifier),
                 moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
                 list_students_of_origin(origin),

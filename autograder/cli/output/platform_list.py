@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autograder.cli.output.console import print_line
 from autograder.platforms import Platform
-from autograder.platforms.common.export_options import describe_settings
+from autograder.platforms.common.export_options import map_settings_to_meanings
 from autograder.safe_text import escape_for_display
 
 
@@ -20,7 +20,9 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
     for platform in platforms:
         offers = (platform.reader, platform.class_writer, platform.report_writer, platform.uploader)
         table.add_row(
-            platform.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(platform))
+            platform.name,
+            *("yes" if offer else "" for offer in offers),
+            ", ".join(map_settings_to_meanings(platform)),
         )
     print_line(table)
 
@@ -28,6 +30,6 @@ def print_platforms(platforms: Iterable[Platform]) -> None:
 def print_export_settings_of_platform(platform: Platform) -> None:
     """Print what ``--set`` understands for one platform."""
     table = Table("--set", "what it means", box=None, pad_edge=False)
-    for key, meaning in describe_settings(platform).items():
+    for key, meaning in map_settings_to_meanings(platform).items():
         table.add_row(f"{key}=...", escape_for_display(meaning, 300))
     print_line(table)

@@ -71,7 +71,7 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
         raise CallerFault(
             "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
         )
-    from autograder.web.workers.lms_sync_worker import GradebookSyncWorker
+    from autograder.web.workers.lms_sync_worker import LmsSyncWorker
     from autograder.web.workers.supervisor import call_on_parent_exit, set_event_on_end_signals
 
     stop = threading.Event()
@@ -79,7 +79,7 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
     if not sys.stdin.isatty():
         call_on_parent_exit(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
-        futures = [threads.submit(GradebookSyncWorker(course, worker_name, stop).run) for course in courses]
+        futures = [threads.submit(LmsSyncWorker(course, worker_name, stop).run) for course in courses]
         ended_futures, _ = wait(futures, return_when=FIRST_EXCEPTION)
         stop.set()
     for future in ended_futures:

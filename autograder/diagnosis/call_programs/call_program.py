@@ -35,14 +35,14 @@ class CallProgram:
         operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
         return tuple("" if one.gives is None else next(letters) for one in operations)
 
-    def format_each_step(self) -> tuple[str, ...]:
+    def format_steps(self) -> tuple[str, ...]:
         """Return the code of each step."""
         names = self.step_result_names_or_empty
         return tuple(self._format(at, names) for at in range(len(self.steps)))
 
     def format_lines(self) -> tuple[str, ...]:
         """Return the whole program as a student writes it."""
-        return tuple(line for code in self.format_each_step() for line in code.split("\n"))
+        return tuple(line for code in self.format_steps() for line in code.split("\n"))
 
     def list_observed_expressions(self) -> tuple[str, ...]:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""

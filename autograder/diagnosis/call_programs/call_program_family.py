@@ -20,10 +20,10 @@ from autograder.diagnosis.call_programs.program_composer import (
     rotate_program_values,
 )
 from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
-from autograder.diagnosis.call_programs.step_tracing import trace_steps_catching_stop
+from autograder.diagnosis.call_programs.step_tracing import trace_steps_or_failure
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.diagnosis_definition import ReferenceSolutionOracle
-from autograder.diagnosis.program_trace import STUB, ProgramTrace, are_traces_alike, was_stopped
+from autograder.diagnosis.program_readings import STUB, ProgramReadings, are_traces_alike, was_stopped
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -106,7 +106,7 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
         return _draw_random_programs(self.vocabulary, self.usable)
 
-    def make_program_and_variants(self, program: CallProgram) -> tuple[CallProgram, ...]:
+    def make_programs_of_same_shape(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
         return tuple(dict.fromkeys(rotate_program_values(program, offset) for offset in range(OFFSETS)))
 
@@ -114,11 +114,11 @@ class CallProgramFamily:
         """See ``DiagnosisProgramFamily``."""
         return {step.operation_index for step in program.steps} <= {*self.usable}
 
-    def run_program(self, student: StudentProxy, program: CallProgram) -> ProgramTrace:
+    def run_program(self, student: StudentProxy, program: CallProgram) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``."""
-        return trace_steps_catching_stop(student, program.format_each_step(), program.list_observed_expressions())
+        return trace_steps_or_failure(student, program.format_steps(), program.list_observed_expressions())
 
-    def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
+    def is_trace_correct(self, program: CallProgram, trace: ProgramReadings) -> bool:
         """Return whether a program gives what it gives with the reference solution, or raises what it raises there.
 
         A method that is not written yet is not a wrong answer.
@@ -133,7 +133,7 @@ class CallProgramFamily:
             trace.failure.step,
         )
 
-    def make_counterexample(self, program: CallProgram, trace: ProgramTrace) -> Counterexample:
+    def make_counterexample(self, program: CallProgram, trace: ProgramReadings) -> Counterexample:
         """See ``DiagnosisProgramFamily``."""
         right = self._reference.trace_program(self, program)
         return make_counterexample(program, trace, right, self._draw_graph)

@@ -15,8 +15,8 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_trace import (
-    ProgramTrace,
+from autograder.diagnosis.program_readings import (
+    ProgramReadings,
     RunFailure,
     Seen,
     are_all_readings_close,
@@ -31,7 +31,7 @@ DrawGraph = Callable[[CallProgram, Readings, Readings], Sequence[Node]]
 
 
 def make_counterexample(
-    program: CallProgram, trace: ProgramTrace, right_trace: ProgramTrace, draw_graph: DrawGraph | None = None
+    program: CallProgram, trace: ProgramReadings, right_trace: ProgramReadings, draw_graph: DrawGraph | None = None
 ) -> Counterexample:
     """Return what a wrong trace shows.
 
@@ -80,11 +80,11 @@ def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node,
 
 def _last_line(program: CallProgram, step: int) -> int:
     """Return the index of the last line of a step; of the program, where the step is not known."""
-    steps = program.format_each_step()
+    steps = program.format_steps()
     return sum(len(code.split("\n")) for code in steps[: step + 1 if step >= 0 else len(steps)]) - 1
 
 
-def _readings(program: CallProgram, trace: ProgramTrace) -> dict[str, Seen]:
+def _readings(program: CallProgram, trace: ProgramReadings) -> dict[str, Seen]:
     found: dict[str, Seen] = {}
     for name, parts in zip(program.list_observed_expressions(), split_trace_into_readings(trace), strict=False):
         found[name] = parts[0] if len(parts) == 1 else format_reading(parts)

@@ -53,20 +53,20 @@ class CallProgramComposer:
         )
 
     def compose_program(
-        self, chosen_operation_count: int, choose_index: Choose, last_operation_index: int | None = None
+        self, operation_count: int, choose_index: Choose, last_operation_index: int | None = None
     ) -> CallProgram:
         """Make a program of chosen operations on chosen objects.
 
         Args:
-            chosen_operation_count: how many operations, without those that only make the first objects.
+            operation_count: how many operations, without those that only make the first objects.
             choose_index: makes every choice.
             last_operation_index: the last operation; any when None.
         """
         steps: Steps = ()
-        for number in range(chosen_operation_count):
+        for number in range(operation_count):
             wanted = (
                 last_operation_index
-                if last_operation_index is not None and number == chosen_operation_count - 1
+                if last_operation_index is not None and number == operation_count - 1
                 else self.usable[choose_index(len(self.usable))]
             )
             operands: list[int] = []

@@ -17,11 +17,11 @@ from typing import Any
 from autograder.bridge import StandIn, StudentProxy, StudentStopped
 from autograder.diagnosis.call_programs.program_vocabulary import list_unassigned_names
 from autograder.diagnosis.counterexample_model import format_number
-from autograder.diagnosis.program_trace import ProgramTrace, Seen, convert_to_reading, make_comparable_failure
+from autograder.diagnosis.program_readings import ProgramReadings, Seen, convert_to_reading, make_comparable_failure
 from autograder.faults import KitFault
 
 END = "\n"
-"""Ends what was read of one expression in ``ProgramTrace.data``."""
+"""Ends what was read of one expression in ``ProgramReadings.data``."""
 MAX_PARTS = 200
 """Numbers, texts and brackets that are kept of one reading."""
 LIST, SET = "_list_over_there", "_set_over_there"
@@ -31,7 +31,7 @@ MOST_REMEMBERED = 20_000
 
 def run_steps_then_observe(
     student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
-) -> ProgramTrace:
+) -> ProgramReadings:
     """Run steps one after the other, then look at what they made.
 
     Args:
@@ -55,15 +55,15 @@ def run_steps_then_observe(
         except (KitFault, StudentStopped):
             raise
         except Exception as error:
-            return ProgramTrace(failure=make_comparable_failure(error, "step", at))
-    return ProgramTrace(
+            return ProgramReadings(failure=make_comparable_failure(error, "step", at))
+    return ProgramReadings(
         tuple(part for one in observed_expressions for part in (*_observed(student, one, names), END))
     )
 
 
-def trace_steps_catching_stop(
+def trace_steps_or_failure(
     student: StudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
-) -> ProgramTrace:
+) -> ProgramReadings:
     """Run steps as ``run_steps_then_observe`` does; if the process is stopped, return a trace of that failure alone.
 
     That trace has no readings, not even of the steps before. A KitFault is still raised.
@@ -71,10 +71,10 @@ def trace_steps_catching_stop(
     try:
         return run_steps_then_observe(student, steps, observed_expressions)
     except StudentStopped as stopped:
-        return ProgramTrace(failure=make_comparable_failure(stopped, "step"))
+        return ProgramReadings(failure=make_comparable_failure(stopped, "step"))
 
 
-def split_trace_into_readings(trace: ProgramTrace) -> list[tuple[Seen, ...]]:
+def split_trace_into_readings(trace: ProgramReadings) -> list[tuple[Seen, ...]]:
     """Return the readings of a trace, one for each observation."""
     found: list[tuple[Seen, ...]] = []
     start = 0

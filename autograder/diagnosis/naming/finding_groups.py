@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from autograder.diagnosis.call_programs.diagnosis_from_operations import DIFFERS
+from autograder.diagnosis.call_programs.definition_from_operations import DIFFERS
 from autograder.diagnosis.experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
 from autograder.diagnosis.naming.general_mistake_texts import ALSO
 from autograder.english_wording import join_with_and

@@ -14,7 +14,7 @@ MOST_ALIKE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class LookAlikeMisconceptions:
+class MatchingMisconceptions:
     """Misconceptions that look like some of a submission's wrong parts."""
 
     parts: frozenset[str]
@@ -35,7 +35,7 @@ def parse_wrong_part_digests(digests_text: str) -> dict[str, str]:
 
 def match_misconceptions_greedily(
     wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
-) -> tuple[LookAlikeMisconceptions, ...]:
+) -> tuple[MatchingMisconceptions, ...]:
     """Explain the wrong parts of a submission by few misconceptions, trying those with the most wrong parts first.
 
     Args:
@@ -54,10 +54,10 @@ def match_misconceptions_greedily(
                 names = found.setdefault(frozenset(digests), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(wrong_part_digests), list[LookAlikeMisconceptions]()
+    left, taken = set(wrong_part_digests), list[MatchingMisconceptions]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(LookAlikeMisconceptions(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(MatchingMisconceptions(parts, tuple(found[parts][:MOST_ALIKE])))
             left -= parts
     return tuple(taken)
 

@@ -67,7 +67,7 @@ def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] 
     return kept.misconceptions if kept and kept.state == hash_observation_inputs(assignment) else None
 
 
-def get_observation_inputs_hash(assignment: Assignment) -> str:
+def get_usable_observations_hash(assignment: Assignment) -> str:
     """Return the current hash of what observations depend on; empty if there are no usable observations.
 
     Observations are usable if the stored ones have this hash, or if a grader may learn them while grading.
@@ -105,7 +105,7 @@ def _read(assignment: Assignment) -> _ObservationsFile | None:
         raise CourseFault(f"the observations are malformed: {error}", where=str(path), advice=advice) from error
 
 
-def serialize_observations_file(assignment: Assignment, observed_misconceptions: Mapping[str, Observed]) -> bytes:
+def encode_observations_file(assignment: Assignment, observed_misconceptions: Mapping[str, Observed]) -> bytes:
     """Return the content of the file of observations."""
     ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed_misconceptions.items())}
     kept = _ObservationsFile(hash_observation_inputs(assignment), ordered)

@@ -10,10 +10,10 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.caches import LruCache
-from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache, hash_run_inputs
 from autograder.diagnosis.program_family import BatchableProgramFamily
+from autograder.diagnosis.program_readings import ProgramReadings, was_stopped
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
-from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 from autograder.diagnosis.random_program_traces import RandomProgramTraces
 
 MOST_REMEMBERED = 1_000
@@ -44,7 +44,7 @@ class MistakeCandidateRunner:
             run_cache: keeps traces between runs of the kit; None to keep nothing.
         """
         self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCache(None)
-        self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramTrace]] = LruCache(max_results)
+        self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramReadings]] = LruCache(max_results)
         self.stopped = 0
 
     def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramTraces) -> bool:
@@ -61,23 +61,25 @@ class MistakeCandidateRunner:
             traces = self._load_or_run(candidate_source, submission_runs)
         return len(traces) == len(submission_runs.traces) and submission_runs.agrees_with_traces(traces)
 
-    def _load_or_run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramTrace]:
+    def _load_or_run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
         key = _hash_run(source, tried)
-        traces: Sequence[ProgramTrace] | None = self._kept.get_or_none(key, tuple[ProgramTrace, ...]) if key else None
+        traces: Sequence[ProgramReadings] | None = (
+            self._kept.get_or_none(key, tuple[ProgramReadings, ...]) if key else None
+        )
         if traces is None:
             traces = self._run(source, tried)
             if any(map(was_stopped, traces)):
                 self.stopped += 1
                 return traces
             if key:
-                self._kept.store_if_new_and_possible(key, traces)
+                self._kept.store_if_absent(key, traces)
         self._traces.store(
             (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
         )
         self._traces.store((source, tried.programs), traces)
         return traces
 
-    def _run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramTrace]:
+    def _run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
         bridge = self._open_process(source)
         try:
             careful = any(map(was_stopped, tried.traces))

@@ -8,19 +8,19 @@ from typing import Any
 
 from autograder.course.misconceptions import Misconception
 from autograder.course.solution_styles import SolutionStyle, try_apply_style_and_mistakes
-from autograder.diagnosis.all_parts_examination import Readings, select_wrong_readings
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.naming.misconception_matching import (
-    LookAlikeMisconceptions,
+    MatchingMisconceptions,
     list_styles_plain_first,
     match_misconceptions_greedily,
 )
 from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+from autograder.diagnosis.part_examination import Readings, select_wrong_parts
+from autograder.diagnosis.program_readings import ProgramReadings, was_stopped
 from autograder.diagnosis.random_program_traces import RandomProgramTraces
 
 MOST_TRIED = 12
@@ -56,8 +56,8 @@ class MistakeNamer:
     """The reference solution's source."""
     candidate_runner: MistakeCandidateRunner
     confirmation_cache: LruCache[
-        tuple[Sequence[LookAlikeMisconceptions], Sequence[Any], Sequence[ProgramTrace]],
-        tuple[list[LookAlikeMisconceptions] | None],
+        tuple[Sequence[MatchingMisconceptions], Sequence[Any], Sequence[ProgramReadings]],
+        tuple[list[MatchingMisconceptions] | None],
     ]
     """The confirmed matches, by the matches, the programs and a submission's traces on them."""
     merged_findings: Mapping[str, Sequence[str]]
@@ -76,7 +76,7 @@ class MistakeNamer:
         Returns:
             Groups of parts with their names, in the order of the parts; parts without a name are left out.
         """
-        wrong = select_wrong_readings(readings)
+        wrong = select_wrong_parts(readings)
         found = match_misconceptions_greedily(
             {name: reading.digest for name, reading in wrong.items()}, self.observed_misconceptions
         )
@@ -94,8 +94,8 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[LookAlikeMisconceptions, ...], tried: RandomProgramTraces
-    ) -> list[LookAlikeMisconceptions] | None:
+        self, found: tuple[MatchingMisconceptions, ...], tried: RandomProgramTraces
+    ) -> list[MatchingMisconceptions] | None:
         """Return the matches with only the names that random programs confirm; None if no choice of names fits.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
@@ -111,8 +111,8 @@ class MistakeNamer:
         return confirmed
 
     def _compared(
-        self, found: Sequence[LookAlikeMisconceptions], tried: RandomProgramTraces
-    ) -> list[LookAlikeMisconceptions] | None:
+        self, found: Sequence[MatchingMisconceptions], tried: RandomProgramTraces
+    ) -> list[MatchingMisconceptions] | None:
         """Return what ``_confirmed`` does, without remembering it.
 
         Find a choice of one name for each match that fits. Then try every other name in its place, one at a time.
@@ -139,10 +139,10 @@ class MistakeNamer:
                 ):
                     same.append(name)
             ordered = tuple(name for name in match.names if name in same)
-            confirmed.append(LookAlikeMisconceptions(match.parts, ordered))
+            confirmed.append(MatchingMisconceptions(match.parts, ordered))
         return confirmed
 
-    def _choices(self, found: Sequence[LookAlikeMisconceptions]) -> Iterator[tuple[list[str], str]]:
+    def _choices(self, found: Sequence[MatchingMisconceptions]) -> Iterator[tuple[list[str], str]]:
         """Yield choices to try: the ids of one misconception for each match, and a style.
 
         The first name of each match comes first, in every style. Then each further name takes the place of a first.
@@ -162,7 +162,7 @@ class MistakeNamer:
         )
         return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: LookAlikeMisconceptions) -> NamedWrongPartGroup | None:
+    def _specific(self, match: MatchingMisconceptions) -> NamedWrongPartGroup | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]

@@ -12,8 +12,8 @@ from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.bridge.student_object_stand_ins import StandIn
-from autograder.diagnosis.program_trace import convert_to_reading, make_comparable_failure
-from autograder.diagnosis.replay.replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun
+from autograder.diagnosis.program_readings import convert_to_reading, make_comparable_failure
+from autograder.diagnosis.replay.backward_replay_records import BackwardReplayStep, Gradients, RecordedBackwardRun
 from autograder.faults import KitFault
 
 MOST_STEPS = 40

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from autograder.bridge import Bridge
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.course_program_cache import CourseProgramRunCache, hash_run_inputs
-from autograder.diagnosis.program_trace import are_readings_close
+from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.program_readings import are_readings_close
+from autograder.diagnosis.replay.backward_replay_records import RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.backward_run_recording import try_record_backward_run
-from autograder.diagnosis.replay.replay_records import RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.replay_step_matching import make_replay
 
 MOST_REMEMBERED = 256
@@ -70,7 +70,7 @@ class SideBySideReplayer:
         if reference is None:
             reference = self._run_reference(program)
             if reference is not None:
-                self._kept.store_if_new_and_possible(key, reference)
+                self._kept.store_if_absent(key, reference)
         return reference
 
     def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:

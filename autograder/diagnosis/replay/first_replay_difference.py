@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.program_trace import Seen, are_readings_close
+from autograder.diagnosis.program_readings import Seen, are_readings_close
+from autograder.diagnosis.replay.backward_replay_records import BackwardReplayStep, FirstWrongStep, Gradients, Replay
 from autograder.diagnosis.replay.gradient_increments import Changes, list_gradient_increments_by_step
-from autograder.diagnosis.replay.replay_records import BackwardReplayStep, FirstWrongStep, Gradients, Replay
 
 
 def find_first_difference(replay: Replay, counterexample: Counterexample) -> FirstWrongStep | None:

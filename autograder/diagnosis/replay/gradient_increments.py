@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay.replay_records import RecordedBackwardRun
+from autograder.diagnosis.program_readings import Seen
+from autograder.diagnosis.replay.backward_replay_records import RecordedBackwardRun
 
 Changes = dict[str, float | None]
 """The amount that a step adds to each changed gradient; None if the reading before or after is not a number."""

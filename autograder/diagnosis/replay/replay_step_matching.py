@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.replay.backward_replay_records import BackwardReplayStep, RecordedBackwardRun, Replay
 from autograder.diagnosis.replay.first_replay_difference import find_first_difference
-from autograder.diagnosis.replay.replay_records import BackwardReplayStep, RecordedBackwardRun, Replay
 
 Key = tuple[int, str, int]
 """A line of the program, the node that is called in it, and how many times it was called in that line before."""

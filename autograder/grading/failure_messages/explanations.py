@@ -68,7 +68,7 @@ class DisclosableFacts:
         )
 
 
-def collect_showable_submission_facts(
+def collect_disclosable_facts(
     submission: Submission, contract_names: Collection[str] = (), own_hints: tuple[tuple[str, str], ...] = ()
 ) -> DisclosableFacts:
     """Collect the facts that the author of a submission already knows.
@@ -89,14 +89,14 @@ def collect_showable_submission_facts(
     )
 
 
-def explain_exception_with_hint(reported: ReportedException, showable_facts: DisclosableFacts) -> tuple[str, str]:
+def explain_exception_with_hint(reported: ReportedException, disclosable_facts: DisclosableFacts) -> tuple[str, str]:
     """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:
         reported: the exception.
-        showable_facts: what may be shown.
+        disclosable_facts: what may be shown.
     """
-    words, place = showable_facts.known_words, showable_facts.describe_raise_location(reported)
+    words, place = disclosable_facts.known_words, disclosable_facts.describe_raise_location(reported)
     within = f", in `{escape_for_sentence(reported.function, 60)}`" if is_known_name(reported.function, words) else ""
     kind = reported.kind if is_known_name(reported.kind, words) else reported.builtin
     if is_known_name(reported.package, words):
@@ -105,10 +105,12 @@ def explain_exception_with_hint(reported: ReportedException, showable_facts: Dis
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
-    advice = find_hint_for_showable_message(reported.message, words, showable_facts.own_hints)
+    advice = find_hint_for_showable_message(reported.message, words, disclosable_facts.own_hints)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
-    of_dataclass = advice == BY_IDENTITY and collect_message_names(reported.message) & showable_facts.dataclass_names
+    of_dataclass = (
+        advice == BY_IDENTITY and collect_message_names(reported.message) & disclosable_facts.dataclass_names
+    )
     hint = EQ_OF_A_DATACLASS if of_dataclass else advice
     return f"Your code raised {kind}{place}{within}: {escape_for_sentence(reported.message)}.", hint
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.english_wording import choose_by_count, join_with_and
-from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
+from autograder.grading.failure_messages.explanations import collect_disclosable_facts
 from autograder.grading.failure_messages.showable_interpreter_messages import (
     find_hint_for_showable_message,
     get_showable_syntax_message,
@@ -44,7 +44,7 @@ def list_loading_notes(
         may_quote_process: whether students see the messages of tests. If they do not, no text of the process is shown
             here either.
     """
-    words = collect_showable_submission_facts(submission).known_words if may_quote_process else frozenset()
+    words = collect_disclosable_facts(submission).known_words if may_quote_process else frozenset()
     sentences = list(submission.notes)
     problems = [note for note in load_result.problems if 0 <= note.unit < len(submission.units)]
     for unit, notes in groupby(problems, key=lambda note: note.unit):

@@ -9,7 +9,7 @@ from typing import Any
 from autograder.bridge import Bridge
 from autograder.bridge.process_messages import split_answers_message
 from autograder.bridge.remembered_findings import RememberedFindings
-from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, is_recall_request
+from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, is_remembered_lookup_request
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths, RequestPath
 
 PytestIdAndSetOrder = tuple[str, bool]
@@ -42,7 +42,11 @@ class PrefetchedTestAnswers:
         findings = iter(self.path.looked_up_findings)
         exchanges: list[Exchange] = []
         for request in self.path.requests:
-            answer = FindingLookupAnswer(next(findings)[1]) if is_recall_request(request) else next(answers, None)
+            answer = (
+                FindingLookupAnswer(next(findings)[1])
+                if is_remembered_lookup_request(request)
+                else next(answers, None)
+            )
             if answer is None:
                 break
             exchanges.append((request, answer))

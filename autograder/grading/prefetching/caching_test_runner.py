@@ -11,12 +11,12 @@ from autograder.bridge.request_transcript import (
     Exchange,
     FindingLookupAnswer,
     get_finding_lookup_result,
-    is_recall_request,
+    is_remembered_lookup_request,
 )
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, PytestIdAndSetOrder
 from autograder.grading.prefetching.known_request_paths import list_possible_nodes_after_answer
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
-from autograder.grading.prefetching.replay_after_unexpected_request import PrefetchResynchronizer
+from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
 from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictTreeNode
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.runnable_test import RawTestRun
@@ -66,7 +66,7 @@ class CachingTestRunner:
                 self._known_requests.request_paths, target.bridge, target.student.remembered, turns
             )
 
-    def run_or_recall_by_answers(
+    def run_or_reuse_verdict(
         self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
         """Run a test, or recall the outcome that it would have.
@@ -95,7 +95,7 @@ class CachingTestRunner:
             ):
                 self._sends = False
                 return run_test()
-            self._target.begin_test_in_advance(pytest_id)
+            self._target.begin_test_speculatively(pytest_id)
             exchanges, verdict, read_count = self._prefetch_answers(pytest_id)
         except StudentStopped:
             self._target.end_test()
@@ -115,7 +115,7 @@ class CachingTestRunner:
     ) -> RawTestRun:
         blocked_outcomes = self._known_requests.blocked_outcomes
         if test_and_missing_name not in blocked_outcomes:
-            blocked_outcomes[test_and_missing_name] = run_test().drop_exception_chain()
+            blocked_outcomes[test_and_missing_name] = run_test().clear_exception_frames()
         return blocked_outcomes[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
@@ -126,8 +126,7 @@ class CachingTestRunner:
         answers = self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
         findings, verdicts = self._target.student.remembered, self._known_requests.verdict_cache
         if answers is None or any(
-            findings.get_repr_without_lookup(name).encode() != answer_key
-            for name, answer_key in answers.path.looked_up_findings
+            findings.peek_repr(name).encode() != answer_key for name, answer_key in answers.path.looked_up_findings
         ):
             return None
         verdict = verdicts.find_by_prefetched_answers(test, answers)
@@ -147,7 +146,7 @@ class CachingTestRunner:
             return verdict.make_raw_run(exchanges)
         if departs:
             return None
-        self._target.begin_test_in_advance(test)
+        self._target.begin_test_speculatively(test)
         return self._run_with_transcript(test, exchanges, run, path=answers.path.requests, closed=True)
 
     def _find_verdict(self, test: str, exchanges: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
@@ -187,7 +186,7 @@ class CachingTestRunner:
         return exchanges, None, len(exchanges)
 
     def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | FindingLookupAnswer]:
-        if is_recall_request(segment[0]):
+        if is_remembered_lookup_request(segment[0]):
             return [get_finding_lookup_result(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_current_test(segment)
 
@@ -222,7 +221,7 @@ class CachingTestRunner:
             self._require_sound(sound=False)
             findings.content = dict(findings_before)
             findings.mark_all_as_from_earlier_tests()
-            raw_run.drop_exception_chain()
+            raw_run.clear_exception_frames()
             raw_run = run()
         else:
             self._require_sound(sound=bridge.transcript.has_used_all_prefetched)

@@ -34,7 +34,7 @@ PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 
-class CachedPathDifference(msgspec.Struct, frozen=True, array_like=True):
+class CachedRequestPathDelta(msgspec.Struct, frozen=True, array_like=True):
     """One request path of a test, without the part that it shares with the previous path."""
 
     shared_request_count: int
@@ -51,12 +51,12 @@ class CachedRequestPathsOfTest(msgspec.Struct, frozen=True, array_like=True):
     """The requests that one test makes to engines that are written in different ways."""
 
     test: str
-    branches: tuple[CachedPathDifference, ...]
+    branches: tuple[CachedRequestPathDelta, ...]
     findings: dict[str, FindingValue] | None
     """What the test found out about the first program, for other tests; None if nothing is known of that."""
 
 
-def try_load_known_requests(
+def try_add_cached_requests(
     runner: SuiteRunner, suffix: str, known_requests_and_verdicts: KnownRequestsAndVerdicts, *further_digests: str
 ) -> bool:
     """Add the kept requests, verdicts and findings to the known ones; return False if nothing was kept.
@@ -91,14 +91,14 @@ def try_load_known_requests(
 def try_save_known_requests(
     runner: SuiteRunner, suffix: str, known_requests_and_verdicts: KnownRequestsAndVerdicts, *further_digests: str
 ) -> None:
-    """Save the known requests, verdicts and findings; on an error, keep nothing. See ``try_load_known_requests``."""
+    """Save the known requests, verdicts and findings; on an error, keep nothing. See ``try_add_cached_requests``."""
     with suppress(*UNUSABLE):
         request_paths = known_requests_and_verdicts.request_paths
         cached_tests = [
             msgspec.convert(
                 (
                     test,
-                    tuple(iterate_request_path_suffixes(known_requests_and_verdicts, test)),
+                    tuple(iterate_request_path_deltas(known_requests_and_verdicts, test)),
                     request_paths.findings_by_test.get(test),
                 ),
                 CachedRequestPathsOfTest,
@@ -110,9 +110,9 @@ def try_save_known_requests(
         )
 
 
-def iterate_request_path_suffixes(
+def iterate_request_path_deltas(
     known_requests_and_verdicts: KnownRequestsAndVerdicts, pytest_id: str
-) -> Iterator[CachedPathDifference]:
+) -> Iterator[CachedRequestPathDelta]:
     """Yield the known request paths of a test, each without the part that it shares with the previous one."""
     path: list[tuple[bytes, bytes]] = []
     for shared_count, remaining_exchanges, ends_test in _iterate_paths(
@@ -123,7 +123,7 @@ def iterate_request_path_suffixes(
         has_passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert(
             (shared_count, remaining_exchanges, ends_test, verdict.findings if verdict and has_passed else None),
-            CachedPathDifference,
+            CachedRequestPathDelta,
         )
 
 
@@ -152,7 +152,7 @@ def _iterate_paths(root: RequestTreeNode) -> Iterator[tuple[int, tuple[tuple[byt
 def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier.
 
-    See ``try_load_known_requests``.
+    See ``try_add_cached_requests``.
 
     Raises:
         RuntimeError: the user's home folder is unknown.

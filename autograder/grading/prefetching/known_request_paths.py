@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from autograder.bridge.remembered_findings import get_finding_repr
-from autograder.bridge.request_transcript import Exchange, is_recall_request, parse_looked_up_finding_name
+from autograder.bridge.request_transcript import Exchange, is_remembered_lookup_request, parse_looked_up_finding_name
 
 MAX_REQUESTS_TOGETHER = 2_000
 """Maximum number of requests in one message."""
@@ -42,7 +42,7 @@ def list_possible_nodes_after_answer(nodes: PossibleNodes, answer_key: bytes) ->
     If the answer is an unknown result of a finding look-up, return no nodes.
     """
     known_nodes = [node.next_by_answer[answer_key] for node in nodes if answer_key in node.next_by_answer]
-    if not known_nodes and nodes and is_recall_request(nodes[0].request):
+    if not known_nodes and nodes and is_remembered_lookup_request(nodes[0].request):
         return ()
     next_nodes = known_nodes or [next_node for node in nodes for next_node in node.next_by_answer.values()]
     return tuple(node for node in next_nodes if node is not None)
@@ -53,10 +53,10 @@ def _list_requests_until_branch(nodes: PossibleNodes) -> tuple[bytes, ...]:
     requests: list[bytes] = []
     while nodes and len(requests) < MAX_REQUESTS_TOGETHER:
         request = nodes[0].request
-        if any(node.request != request for node in nodes) or (requests and is_recall_request(request)):
+        if any(node.request != request for node in nodes) or (requests and is_remembered_lookup_request(request)):
             break
         requests.append(request)
-        if is_recall_request(request) or any(None in node.next_by_answer.values() for node in nodes):
+        if is_remembered_lookup_request(request) or any(None in node.next_by_answer.values() for node in nodes):
             break  # a look-up is not sent to a process, or the test may end here
         nodes = tuple(
             next_node for node in nodes for next_node in node.next_by_answer.values() if next_node is not None
@@ -128,7 +128,7 @@ class KnownRequestPaths:
             requests.append(node.request)
             if not node.next_by_answer:
                 return None
-            if is_recall_request(node.request):
+            if is_remembered_lookup_request(node.request):
                 name = parse_looked_up_finding_name(node.request)
                 answer_key = get_finding_repr(findings, name).encode()
                 if answer_key not in node.next_by_answer:
@@ -137,7 +137,7 @@ class KnownRequestPaths:
                 node = node.next_by_answer[answer_key]
             else:
                 node = next(iter(node.next_by_answer.values()))
-        sent_requests = [*filterfalse(is_recall_request, requests)]
+        sent_requests = [*filterfalse(is_remembered_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(sent_requests), len(sent_requests), tuple(looked_up_findings))
 
     def predict_requests(

@@ -1,7 +1,7 @@
 """Predict the next requests of a test that departs from its expected requests.
 
 After a departure, a test mostly makes the same requests as before, except for the numbers of the objects. An object's
-number comes from the request that first showed it (see ``decode_arguments_in_place`` in the student's
+number comes from the request that first showed it (see ``decode_request_arguments`` in the student's
 process).
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from autograder.bridge.request_transcript import is_recall_request
+from autograder.bridge.request_transcript import is_remembered_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
 """Matches the student's objects in a packed request: one, or many in a list or a tuple, which may be nested."""
@@ -50,7 +50,7 @@ def predict_off_path_requests(
     departing_numbers = _list_handle_numbers(departing_request)
     order = [0]
     for request in path_requests:
-        order.append(order[-1] + (not is_recall_request(request)))
+        order.append(order[-1] + (not is_remembered_lookup_request(request)))
     for place in similar_places:
         skipped_count = order[place] - order[asked_count] - added_request_count
         first_renumbered = _find_first_renumbered(

@@ -15,7 +15,7 @@ from autograder.bridge.process_messages import UnparsedAnswer, encode_message
 from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_exceptions import StudentError
-from autograder.grading.failure_messages.required_name_errors import RequiredNameNotUsable
+from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
 from autograder.grading.suite.runnable_test import RawTestRun
 
@@ -140,7 +140,7 @@ class VerdictByAnswersCache:
                 return
             node = next_node
         request, answer = exchanges[-1]
-        node[request, answer.key] = CachedVerdict(raw_run.drop_exception_chain(), raised_by, findings)
+        node[request, answer.key] = CachedVerdict(raw_run.clear_exception_frames(), raised_by, findings)
         self._stored_bytes += size
 
     def _holds_submission_names(self, exchanges: Sequence[Exchange]) -> bool:

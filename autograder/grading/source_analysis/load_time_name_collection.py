@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
-from autograder.grading.source_analysis.harmless_places import is_inside_function
+from autograder.grading.source_analysis.escape_analysis import is_inside_function
 from autograder.grading.source_analysis.load_time_names import LoadedNamespaceNames
 from autograder.grading.source_analysis.name_scopes import NameScopes
 from autograder.syntax_tree import SyntaxTree
@@ -31,7 +31,7 @@ class _Assignment:
     names: set[str] = field(default_factory=set)
 
 
-def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadedNamespaceNames:
+def collect_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[str]) -> LoadedNamespaceNames:
     """Return what the files or cells of one namespace make while they are loaded.
 
     Args:
@@ -45,9 +45,11 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
         scopes = NameScopes(tree)
         libraries = _list_library_names(tree, own_modules)
         names.libraries |= libraries
-        names.bound |= scopes.list_bound_at_top() - libraries
+        names.bound |= scopes.list_module_level_names() - libraries
         top = [
-            node for node in tree.nodes if isinstance(node, (*DEFINITIONS, ast.Name)) and scopes.is_bound_at_top(node)
+            node
+            for node in tree.nodes
+            if isinstance(node, (*DEFINITIONS, ast.Name)) and scopes.is_bound_at_module_level(node)
         ]
         definitions = [node for node in top if not isinstance(node, ast.Name)]
         defined |= {node.name for node in definitions}
@@ -62,7 +64,7 @@ def list_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection[st
         *(
             assignment.names
             for assignment in assignments.values()
-            if not names.is_plain(assignment.value) and not _is_alias(assignment.value, names)
+            if not names.is_immutable(assignment.value) and not _is_alias(assignment.value, names)
         )
     )
     for tree in trees:
@@ -77,7 +79,7 @@ def _remove_names_of_objects(names: LoadedNamespaceNames, assignments: Sequence[
         for node in ast.walk(assignment.value) if assignment.value is not None else ():
             if isinstance(node, ast.Name):
                 assignments_by_name.setdefault(node.id, []).append(assignment)
-    waiting = [assignment for assignment in assignments if not names.is_plain(assignment.value)]
+    waiting = [assignment for assignment in assignments if not names.is_immutable(assignment.value)]
     unvisited = dict(zip(map(id, assignments), assignments, strict=True))
     while waiting:
         assignment = waiting.pop()
@@ -121,9 +123,9 @@ def _is_alias(value: ast.expr | None, names: LoadedNamespaceNames) -> bool:
         case ast.Name() | ast.Attribute() | ast.Subscript():
             return True  # of something else that is judged by itself
         case ast.Tuple(elts=parts):
-            return all(_is_alias(part, names) or names.is_plain(part) for part in parts)
+            return all(_is_alias(part, names) or names.is_immutable(part) for part in parts)
         case ast.IfExp(body=left, orelse=right) | ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return all(_is_alias(part, names) or names.is_plain(part) for part in (left, right))
+            return all(_is_alias(part, names) or names.is_immutable(part) for part in (left, right))
         case ast.Call(func=function):
             return get_last_name(function) in MAKING
     return False
@@ -143,15 +145,15 @@ def _collect_attributes(tree: SyntaxTree, names: LoadedNamespaceNames) -> None:
                         is_static = any(get_last_name(decorator) == "staticmethod" for decorator in decorators)
                         (names.static_methods if is_static else methods).add(name)
                     case ast.Assign(targets=targets, value=value):
-                        is_plain = names.is_plain(value) and not is_enum
+                        is_plain = names.is_immutable(value) and not is_enum
                         target_names = {target.id for target in targets if isinstance(target, ast.Name)} - {
                             "__slots__"
                         }
                         (names.plain_attributes if is_plain else names.object_attributes).update(target_names)
                     case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                        (names.plain_attributes if names.is_plain(value) else names.object_attributes).add(name)
+                        (names.plain_attributes if names.is_immutable(value) else names.object_attributes).add(name)
     names.object_attributes |= names.static_methods
-    is_plain_value = cache(names.is_plain)  # one value may have thousands of targets
+    is_plain_value = cache(names.is_immutable)  # one value may have thousands of targets
     for node in tree.nodes:
         if (
             isinstance(node, ast.Attribute)

@@ -46,7 +46,7 @@ class LoadedNamespaceNames:
                 return name in self.static_methods
         return False
 
-    def is_plain(self, value: ast.expr | None) -> bool:
+    def is_immutable(self, value: ast.expr | None) -> bool:
         """Return whether a value, of code outside of functions, cannot change and has no attributes of its own."""
         match value:
             case ast.Constant() | ast.JoinedStr() | ast.Compare():
@@ -57,11 +57,11 @@ class LoadedNamespaceNames:
                 root = get_root_of_attribute_chain(value)
                 return isinstance(root, ast.Name) and root.id not in self.bound
             case ast.Tuple(elts=parts) | ast.BoolOp(values=parts):
-                return all(map(self.is_plain, parts))
+                return all(map(self.is_immutable, parts))
             case ast.UnaryOp(operand=operand):
-                return self.is_plain(operand)
+                return self.is_immutable(operand)
             case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
-                return self.is_plain(left) and self.is_plain(right)
+                return self.is_immutable(left) and self.is_immutable(right)
             case ast.Call(func=function, args=arguments) if get_last_name(function) in PLAIN_CALLS:
-                return all(map(self.is_plain, arguments))
+                return all(map(self.is_immutable, arguments))
         return False

@@ -28,11 +28,11 @@ class NameScopes:
                     one.arg for one in iterate_all_parameters(function.args)
                 )
 
-    def list_bound_at_top(self) -> set[str]:
+    def list_module_level_names(self) -> set[str]:
         """Return the names that the code outside of functions and classes binds."""
         return self._bound.get(self._syntax.tree, set())
 
-    def is_bound_at_top(self, node: ast.AST) -> bool:
+    def is_bound_at_module_level(self, node: ast.AST) -> bool:
         """Return whether the name that a node binds is one of the module."""
         return self._find_binding_scope(node) is self._syntax.tree
 

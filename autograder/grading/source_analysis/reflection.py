@@ -33,7 +33,7 @@ ON_SELF = frozenset({"__setattr__", "__delattr__", "__getattribute__"})
 """Methods that reach any attribute, of the object that they are called for."""
 
 
-def reaches_attributes_by_text(node: ast.AST, syntax: SyntaxTree, forbidden: Container[str]) -> bool:
+def uses_dynamic_attributes(node: ast.AST, syntax: SyntaxTree, forbidden: Container[str]) -> bool:
     """Return whether a node reaches frames, what is built in, or by ``getattr`` an attribute that is not known.
 
     Args:

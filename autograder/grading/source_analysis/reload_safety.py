@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import try_parse_program
-from autograder.grading.source_analysis.library_members import PURE_MODULES, REACH_ANYTHING
-from autograder.grading.source_analysis.library_use import uses_libraries_harmlessly
-from autograder.grading.source_analysis.reflection import reaches_attributes_by_text
-from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
+from autograder.grading.source_analysis.harmless_library_use import uses_libraries_harmlessly
+from autograder.grading.source_analysis.library_purity import PURE_MODULES, REACH_ANYTHING
+from autograder.grading.source_analysis.reflection import uses_dynamic_attributes
+from autograder.grading.source_analysis.step_limit import StepBudget, TooManySteps
 from autograder.submissions.imported_names import get_bound_name
 from autograder.syntax_tree import SyntaxTree
 
@@ -60,7 +60,7 @@ def _keeps_state_inside(syntax: SyntaxTree) -> bool:
     imported = modules | {get_bound_name(alias) for node in imports for alias in node.names}
     if not all(map(_is_pure, imports)):
         return False
-    if any(reaches_attributes_by_text(node, syntax, FORBIDDEN) for node in syntax.nodes):
+    if any(uses_dynamic_attributes(node, syntax, FORBIDDEN) for node in syntax.nodes):
         return False
     search = _OutsideChangeSearch(syntax, modules, imported)
     return not any(map(search.may_change_outside, syntax.nodes))
@@ -79,7 +79,7 @@ class _OutsideChangeSearch:
     def __init__(self, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> None:
         self._syntax, self._modules = syntax, modules
         self._imported_or_class = imported | {"__class__", "type"}
-        self._steps = StepCounter()
+        self._steps = StepBudget()
 
     def may_change_outside(self, node: ast.AST) -> bool:
         """Return whether a node may change something outside the module, or pass it on."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import FEW, try_parse_program
 from autograder.grading.source_analysis.ast_names import pair_parameters_with_defaults
-from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
+from autograder.grading.source_analysis.step_limit import StepBudget, TooManySteps
 from autograder.syntax_tree import SyntaxTree
 
 SETS = frozenset({"set", "frozenset"})
@@ -49,7 +49,7 @@ class _SetFlow:
     def __init__(self, trees: Sequence[SyntaxTree]) -> None:
         self._nodes = [node for tree in trees for node in tree.nodes]
         self._parents = {node: parent for tree in trees for node, parent in tree.parents.items()}
-        self._steps = StepCounter()
+        self._steps = StepBudget()
         self._holders: set[str] = set()
         self._new_holders: list[str] = []
         self._functions: dict[str, list[ast.arguments]] = {}

@@ -22,11 +22,11 @@ from autograder.grading.source_analysis.ast_names import (
     iterate_all_parameters,
     walk_own_scope,
 )
-from autograder.grading.source_analysis.default_values import DefaultValues
-from autograder.grading.source_analysis.library_members import DECORATORS, PURE_MODULES, REACH_ANYTHING, REMEMBER
-from autograder.grading.source_analysis.load_time_objects import do_load_time_objects_stay
-from autograder.grading.source_analysis.step_limit import StepCounter, TooManySteps
-from autograder.grading.source_analysis.value_mutability import ValueMutability
+from autograder.grading.source_analysis.default_mutability import DefaultMutability
+from autograder.grading.source_analysis.library_purity import DECORATORS, PURE_MODULES, REACH_ANYTHING, REMEMBER
+from autograder.grading.source_analysis.load_time_object_mutation import are_load_time_objects_unchanged
+from autograder.grading.source_analysis.mutability_analysis import MutabilityAnalysis
+from autograder.grading.source_analysis.step_limit import StepBudget, TooManySteps
 from autograder.syntax_tree import SyntaxTree
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -54,7 +54,7 @@ def is_provably_stateless(program: SubmissionProgram) -> bool:
 
 @lru_cache(FEW)
 def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
-    steps = StepCounter()
+    steps = StepBudget()
     try:
         return all(
             tree is not None and _StateFinder(tree, modules, steps).keeps_no_state()
@@ -68,13 +68,15 @@ def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
 def _are_objects_left_alone(sources: Sequence[str], modules: frozenset[str], defines: frozenset[str]) -> bool:
     trees = [tree for tree in try_parse_program(sources) if tree is not None]
     first = len(sources) - len(modules)
-    return len(trees) == len(sources) and do_load_time_objects_stay(trees[:first], trees[first:], modules, defines)
+    return len(trees) == len(sources) and are_load_time_objects_unchanged(
+        trees[:first], trees[first:], modules, defines
+    )
 
 
 class _StateFinder:
     """Finds places in one file or cell that can keep state."""
 
-    def __init__(self, syntax: SyntaxTree, own: frozenset[str], steps: StepCounter) -> None:
+    def __init__(self, syntax: SyntaxTree, own: frozenset[str], steps: StepBudget) -> None:
         self._modules = PURE_MODULES | own
         self._syntax, self._steps = syntax, steps
         self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_subtree
@@ -86,8 +88,8 @@ class _StateFinder:
         self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
         self._outer_names: dict[ast.AST, frozenset[str]] = {}
-        self._values = ValueMutability(self._parents, self._stored)
-        self._defaults = DefaultValues(syntax, self._values, steps)
+        self._values = MutabilityAnalysis(self._parents, self._stored)
+        self._defaults = DefaultMutability(syntax, self._values, steps)
         self._changeable = self._values.changeable_names
 
     def keeps_no_state(self) -> bool:

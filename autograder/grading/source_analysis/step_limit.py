@@ -10,7 +10,7 @@ class TooManySteps(Exception):
     """An analysis would take too long; its caller gives the answer that is right in doubt."""
 
 
-class StepCounter:
+class StepBudget:
     """Counts the steps of one analysis."""
 
     def __init__(self) -> None:

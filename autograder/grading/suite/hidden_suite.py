@@ -64,8 +64,8 @@ class HiddenSuiteSession:
     def iterate_results(
         self,
         target: SubmissionUnderTest,
-        build_result: ClassifyOutcome,
-        end_process_if_rerun_needed: NeedsRerun,
+        classify_outcome: ClassifyOutcome,
+        needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
         choose_worse_of_set_orders: ChooseWorse | None = None,
         caching_test_runner: CachingTestRunner | None = None,
@@ -74,8 +74,8 @@ class HiddenSuiteSession:
 
         Args:
             target: the submission.
-            build_result: turns what a test raised, and the seconds it took, into its result.
-            end_process_if_rerun_needed: says whether a test must be run twice; called before the second run, and may
+            classify_outcome: turns what a test raised, and the seconds it took, into its result.
+            needs_rerun: says whether a test must be run twice; called before the second run, and may
                 end the process for it.
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
@@ -83,7 +83,7 @@ class HiddenSuiteSession:
             caching_test_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
 
         Raises:
-            UnsoundPrefetching: see ``CachingTestRunner.run_or_recall_by_answers``.
+            UnsoundPrefetching: see ``CachingTestRunner.run_or_reuse_verdict``.
         """
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
         self._recorder.start(self._session)
@@ -100,9 +100,9 @@ class HiddenSuiteSession:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
                 run_test = partial(test.run, then)
                 if caching_test_runner:
-                    run_test = partial(caching_test_runner.run_or_recall_by_answers, test.node, test.needed, run_test)
+                    run_test = partial(caching_test_runner.run_or_reuse_verdict, test.node, test.needed, run_test)
                 run_with_rerun = partial(
-                    _run_with_rerun, target, run_test, partial(build_result, spec), end_process_if_rerun_needed
+                    _run_with_rerun, target, run_test, partial(classify_outcome, spec), needs_rerun
                 )
                 result, ran = run_with_rerun()
                 if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
@@ -128,7 +128,7 @@ class HiddenSuiteSession:
             for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def get_last_pytest_record(self) -> dict[str, Any]:
+    def get_last_json_report(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last run."""
         return self._recorder.finish_submission_record(self._session)
 
@@ -146,7 +146,7 @@ class HiddenSuiteSession:
 def _run_with_rerun(
     target: SubmissionUnderTest,
     run_test: Callable[[], RawTestRun],
-    build_result: Callable[[BaseException | None, float], HiddenTestResult],
+    classify_outcome: Callable[[BaseException | None, float], HiddenTestResult],
     needs_rerun: NeedsRerun,
 ) -> tuple[HiddenTestResult, RawTestRun]:
     """Run a hidden test, and once more if it must be run twice; return the last result."""
@@ -156,10 +156,10 @@ def _run_with_rerun(
         ran = run_test()
         if ran.exception is not None and target.snapshot_test_findings() != known:
             # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
-            ran.drop_exception_chain()
+            ran.clear_exception_frames()
             ran = run_test()
-        result = build_result(ran.exception, time.perf_counter() - started)
-        ran.drop_exception_chain()
+        result = classify_outcome(ran.exception, time.perf_counter() - started)
+        ran.clear_exception_frames()
         if not (may_rerun and needs_rerun(result)):
             break
     return result, ran

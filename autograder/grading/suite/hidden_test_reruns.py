@@ -47,11 +47,11 @@ class RerunPolicy:
     def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
         """Return whether a test must run again although no other test can have affected it; change nothing."""
         return (
-            result.stop_cause == "wall" and self._bridge.time_budget.has_full_test_limit
-        ) or self._bridge.reduced_memory_limit.was_exceeded
+            result.stop_cause == "wall" and self._bridge.time_budget.grants_full_test_limit
+        ) or self._bridge.adaptive_memory_limit.was_exceeded
 
 
-def combine_into_worse_result(
+def combine_set_order_results(
     result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
 ) -> HiddenTestResult:
     """Combine the results of a test with sets in the usual order and in the opposite one.

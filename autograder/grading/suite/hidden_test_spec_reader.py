@@ -15,7 +15,7 @@ from autograder.course import Assignment
 from autograder.english_wording import choose_by_count
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_test_model import HiddenTestSpec
-from autograder.grading.suite.renamed_suite_names import find_nearest_marker, iterate_markers
+from autograder.grading.suite.renamed_suite_names import get_closest_marker, iterate_markers
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -136,7 +136,7 @@ def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
         weight=_weight(item),
         reason_redundant_ok=_read_marker_text(item, "redundant_ok"),
         reason_vacuous=_read_marker_text(item, "vacuous"),
-        asks_beyond_contract=find_nearest_marker(item, "beyond_contract") is not None,
+        asks_beyond_contract=get_closest_marker(item, "beyond_contract") is not None,
     )
 
 
@@ -171,7 +171,7 @@ def _sentence(item: pytest.Item) -> str:
 
 
 def _read_marker_text(item: pytest.Item, marker: str) -> str:
-    mark = find_nearest_marker(item, marker)
+    mark = get_closest_marker(item, marker)
     return " ".join(str(mark.args[0]).split()) if mark and mark.args else ""
 
 

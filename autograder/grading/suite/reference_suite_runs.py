@@ -64,7 +64,7 @@ def read_reference_submission(assignment: Assignment) -> Submission:
 
 def _run_and_list_failed(runner: SuiteRunner, reference: Submission) -> list[HiddenTestResult]:
     """Run all tests on the reference, and return the results of those that it does not pass."""
-    with runner.open_submission_run(reference, learns_request_paths=True) as run:
+    with runner.open_run_session(reference, learns_request_paths=True) as run:
         why = run.ungradable_reason
         results = () if why else run.run_all_tests()
     if why and why.reason == "cannot-be-loaded" and not _can_load_anything(runner, reference):
@@ -83,7 +83,7 @@ def _run_and_list_failed(runner: SuiteRunner, reference: Submission) -> list[Hid
 def _can_load_anything(runner: SuiteRunner, reference: Submission) -> bool:
     """Return whether the limits let a program run that does nothing."""
     nothing = replace(reference, units=(SourceUnit("value.py", "pass\n"),), modules={})
-    with runner.open_submission_run(nothing) as run:
+    with runner.open_run_session(nothing) as run:
         return run.ungradable_reason is None or run.ungradable_reason.reason != "cannot-be-loaded"
 
 

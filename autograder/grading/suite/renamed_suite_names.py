@@ -32,7 +32,7 @@ def iterate_markers(item: pytest.Item, name: str) -> Iterator[pytest.Mark]:
     return (mark for mark in item.iter_markers() if NEW_MARKER_NAMES.get(mark.name, mark.name) == name)
 
 
-def find_nearest_marker(item: pytest.Item, name: str) -> pytest.Mark | None:
+def get_closest_marker(item: pytest.Item, name: str) -> pytest.Mark | None:
     """Return the nearest marker of a test that has this name or its former one; None if there is none."""
     return next(iterate_markers(item, name), None)
 

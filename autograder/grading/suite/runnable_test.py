@@ -16,7 +16,7 @@ from typing import Any, Literal
 import pytest
 
 from autograder.grading.suite.hidden_test_spec_reader import read_tested_and_required_names
-from autograder.grading.suite.output_suppression import suppress_stdout
+from autograder.grading.suite.stdout_suppression import suppress_stdout
 from autograder.grading.suite.suite_stash_keys import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
@@ -43,7 +43,7 @@ class RawTestRun:
         """Return the same run with another exception in place of this one."""
         return replace(self, exception=exception)
 
-    def drop_exception_chain(self) -> RawTestRun:
+    def clear_exception_frames(self) -> RawTestRun:
         """Drop the exception's references to the submission: its traceback and causes; return this same run.
 
         The variables of the test's functions go, too: they are in cycles with the exception, and would otherwise

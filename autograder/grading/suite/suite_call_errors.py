@@ -8,14 +8,14 @@ import re
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from autograder.grading.suite.suite_bindings import find_names_bound_by_tests
+from autograder.grading.suite.suite_rebindings import find_names_rebound_by_tests
 from autograder.grading.suite.suite_tracebacks import SuiteFrame, find_suite_file_or_none, get_position_of_node
 
 WRONG_ARGUMENTS = re.compile(r"(?P<function>[\w.<>]+)\(\) (?:missing|takes|got) ")
 """What Python says of a call whose number or names of arguments do not fit: ``close() missing 1 required ...``."""
 
 
-def is_call_with_wrong_arguments(raised: TypeError, frame: SuiteFrame, suite_folder: Path) -> bool:
+def is_wrong_call_of_suite_function(raised: TypeError, frame: SuiteFrame, suite_folder: Path) -> bool:
     """Return whether a line calls a function of the suite with arguments that it can never take; False in doubt.
 
     Only the number and the names of the arguments count, not their values. A call with ``*`` or ``**`` does not
@@ -65,7 +65,7 @@ def _find_own_function_or_none(called: ast.expr, frame: SuiteFrame, suite_folder
             found = vars(module).get(attribute) if isinstance(module, ModuleType) else None
         case _:
             return None
-    if not frame.reads_global(root) or find_names_bound_by_tests(suite_folder).may_include(*names):
+    if not frame.reads_global(root) or find_names_rebound_by_tests(suite_folder).may_include(*names):
         return None
     function = found.__dict__.get("__init__") if isinstance(found, type) else found
     if not isinstance(function, FunctionType) or not isinstance(found, FunctionType | type):

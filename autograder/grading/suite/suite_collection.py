@@ -22,15 +22,15 @@ from autograder.course.course_import_time_limit import ImportTimeout, limit_impo
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading import pytest_plugin
 from autograder.grading.suite import suite_stash_keys
-from autograder.grading.suite.output_suppression import suppress_stdout
+from autograder.grading.suite.stdout_suppression import suppress_stdout
+from autograder.grading.suite.stray_suite_modules import find_outside_module_faults, iterate_stray_modules
 from autograder.grading.suite.suite_collection_faults import (
     PROGRAM_ENDS,
     make_collection_fault,
     make_skipped_file_fault,
     was_raised_by_suite,
 )
-from autograder.grading.suite.suite_file_checks import list_suite_module_names, require_unambiguous_suite_imports
-from autograder.grading.suite.suite_module_origins import find_outside_module_faults, iterate_stray_modules
+from autograder.grading.suite.suite_import_checks import list_suite_module_names, require_predictable_suite_imports
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -62,7 +62,7 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
     """
     folder = assignment.hidden_suite_folder
     names = list_suite_module_names(folder)
-    require_unambiguous_suite_imports(folder, names)
+    require_predictable_suite_imports(folder, names)
     with (
         suppress_stdout(),
         _translate_collection_errors(assignment, names),

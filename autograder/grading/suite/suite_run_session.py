@@ -18,12 +18,12 @@ from autograder.grading.prefetching.caching_test_runner import (
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession, NeedsRerun
-from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES, RerunPolicy, combine_into_worse_result
+from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES, RerunPolicy, combine_set_order_results
 from autograder.submissions import UngradableSubmission
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramTestSession:
+class SuiteRunSession:
     """A program loaded in its process, with everything that is needed to run the tests on it.
 
     ``SuiteRunner`` opens and ends it.
@@ -111,7 +111,7 @@ class ProgramTestSession:
         )
         return None if depends else results
 
-    def find_first_lost_test(self, tests_to_run_first: Collection[str] = ()) -> str:
+    def find_first_unpassed_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that is lost, or an empty text if none is; run no test after it.
 
         A grader error does not count as lost.
@@ -138,7 +138,7 @@ class ProgramTestSession:
         result_builder, runner = self.result_builder, None
         if known is not None:
             runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
-        worse = combine_into_worse_result if self.runs_both_set_orders else None
+        worse = combine_set_order_results if self.runs_both_set_orders else None
         return self.suite.iterate_results(
             self.target, result_builder.build_result, needs_rerun, tests_to_run_first, worse, runner
         )

@@ -11,7 +11,7 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_solution_given_code
-from autograder.grading.failure_messages.explanations import collect_showable_submission_facts
+from autograder.grading.failure_messages.explanations import collect_disclosable_facts
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
@@ -23,7 +23,7 @@ from autograder.grading.source_analysis.statelessness_analysis import is_provabl
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.grading.suite.hidden_test_reruns import RerunPolicy
-from autograder.grading.suite.suite_run_session import ProgramTestSession
+from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import restore_given_code
@@ -106,7 +106,7 @@ class SuiteRunner:
             earlier_stops=earlier_stops,
         )
 
-    def keep_process_for_diagnosis(self, run: ProgramTestSession) -> None:
+    def keep_process_for_diagnosis(self, run: SuiteRunSession) -> None:
         """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
 
         It is kept only if it is as good as a fresh one, and only until the next run begins.
@@ -120,7 +120,7 @@ class SuiteRunner:
             self._kept_bridge.end_process()
             self._kept_bridge = None
 
-    def make_program_restoring_given_code(self, source_text: str) -> SubmissionProgram:
+    def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
         submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),))
         return make_submission_program(
@@ -128,19 +128,19 @@ class SuiteRunner:
         )
 
     @contextmanager
-    def open_submission_run(
+    def open_run_session(
         self,
         submission: Submission,
         faulty_test_ids: frozenset[str] = frozenset(),
         *,
         learns_request_paths: bool = False,
-    ) -> Iterator[ProgramTestSession]:
+    ) -> Iterator[SuiteRunSession]:
         """Load a submission, and end its process with the block.
 
         Args:
             submission: the submission; if it cannot be graded, the session's ``ungradable_reason`` says why.
             faulty_test_ids: ids of tests that do not work here.
-            learns_request_paths: see ``ProgramTestSession``.
+            learns_request_paths: see ``SuiteRunSession``.
 
         Raises:
             KitFault: no process can be started.
@@ -163,14 +163,14 @@ class SuiteRunner:
                     submission, load_result, assignment.limits.import_seconds, may_quote_process=may_quote
                 )
             )
-            yield ProgramTestSession(
+            yield SuiteRunSession(
                 self.suite,
                 bridge,
                 BridgedSubmissionUnderTest(bridge, load_result),
                 HiddenTestResultBuilder(
                     assignment,
                     faulty_test_ids,
-                    partial(collect_showable_submission_facts, submission, names, assignment.own_hints),
+                    partial(collect_disclosable_facts, submission, names, assignment.own_hints),
                 ),
                 RerunPolicy(bridge),
                 known_requests_and_verdicts=self.known_requests_and_verdicts,

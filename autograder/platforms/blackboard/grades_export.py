@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
 from autograder.platforms.common.grade_column_update import compute_grade_column_update

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from autograder.csv_sheet import EditableCsv, quote_cell_if_needed
+from autograder.editable_csv import EditableCsv, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
@@ -19,7 +19,7 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.common.student_row_index import iterate_student_identities, list_identity_facts
+from autograder.platforms.common.student_row_index import iterate_member_identities, list_identity_facts
 from autograder.platforms.common.zip_packing import is_safe_zip_path, make_zip
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_wording import format_points
@@ -117,7 +117,7 @@ def _iterate_student_ids(result: SubmissionResult) -> Iterator[tuple[str, tuple[
             username = cells_by_title.get("username", "") or next(iter(logins), "").removeprefix("#")
             yield next(iter(row.values())), (cells_by_title.get("orgdefinedid", ""), username)
     else:
-        for student, facts in iterate_student_identities(result):
+        for student, facts in iterate_member_identities(result):
             yield student, ("", next((value for kind, value in facts if kind == "login"), ""))
 
 

@@ -19,7 +19,7 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.current_grades import CanvasGradeAndComments, parse_current_canvas_grade
+from autograder.platforms.canvas.current_grade import CanvasGradeAndComments, parse_current_canvas_grade
 from autograder.platforms.canvas.timed_requests import (
     SECONDS_FOR_A_STUDENT,
     BusyRetryAdapter,

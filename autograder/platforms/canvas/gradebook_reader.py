@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.number_format import COMMA, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent
@@ -58,9 +58,9 @@ class CanvasGradebook:
             if self._is_writable_assignment(column)
         ]
 
-    def find_points_possible(self, column: int) -> Decimal | None:
-        """Return the full marks of a column; None where it has none."""
-        return try_parse_number(self.get_original_cell(self.points_row, column))
+    def find_points_possible(self, column_index: int) -> Decimal | None:
+        """Return the full marks of a column_index; None where it has none."""
+        return try_parse_number(self.get_original_cell(self.points_row, column_index))
 
     def _is_writable_assignment(self, column: int) -> bool:
         """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""

@@ -13,7 +13,7 @@ from autograder.reports.report_wording import (
     format_points,
     format_points_ignoring_lateness,
 )
-from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_unpassed_tests
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_concepts_to_fix
 from autograder.safe_text import replace_unprintable_characters
 
 LONGEST = 4000
@@ -39,7 +39,7 @@ def _iterate_lines(report: ScoreReport) -> Iterator[str]:
         yield report.status.message
     for cause in list_named_causes(report):
         yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
-    for unpassed_tests in iterate_unpassed_tests(report):
+    for unpassed_tests in iterate_concepts_to_fix(report):
         points = f"{format_points(unpassed_tests.concept.score)} of {format_points(unpassed_tests.concept.max_score)}"
         yield f"{unpassed_tests.concept.name}, {points}: {_format_first_test(unpassed_tests)}"
 

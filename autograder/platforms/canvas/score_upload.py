@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.connection_setup import connect_to_canvas_assignment
-from autograder.platforms.canvas.current_grades import CanvasGradeAndComments
+from autograder.platforms.canvas.current_grade import CanvasGradeAndComments
 from autograder.platforms.canvas.gradebook_export import (
     list_late_policy_warnings,
     require_points_possible,

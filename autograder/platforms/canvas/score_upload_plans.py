@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autograder.platforms.canvas.current_grades import CanvasGradeAndComments
+from autograder.platforms.canvas.current_grade import CanvasGradeAndComments
 from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, plan_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment

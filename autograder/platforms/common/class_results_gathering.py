@@ -14,7 +14,7 @@ from autograder.course import Assignment
 from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.platforms.common.class_results_notes import (
     COMMAND_LINE_ADVICE,
-    ResultProblemAdvice,
+    AdviceByResultProblem,
     iterate_result_notes,
     iterate_unapplied_lateness_notes,
 )
@@ -40,7 +40,7 @@ def gather_class_results_with_notes(
     assignment: Assignment,
     bonus_rule: str,
     replacement_roster: Roster | None,
-    problem_advice: ResultProblemAdvice = COMMAND_LINE_ADVICE,
+    problem_advice: AdviceByResultProblem = COMMAND_LINE_ADVICE,
 ) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 

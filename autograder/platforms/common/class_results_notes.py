@@ -15,7 +15,7 @@ from autograder.platforms.common.platform_model import SubmissionResult
 
 
 @dataclass(frozen=True, slots=True)
-class ResultProblemAdvice:
+class AdviceByResultProblem:
     """Advice to the staff for each problem that results may have; by default, advice on the command line."""
 
     provisional: str = "run `autograder batch` again"
@@ -25,7 +25,7 @@ class ResultProblemAdvice:
     untimed: str = "run `autograder batch` with --submission-times FILE.csv to apply it"
 
 
-COMMAND_LINE_ADVICE = ResultProblemAdvice()
+COMMAND_LINE_ADVICE = AdviceByResultProblem()
 
 
 def iterate_result_notes(
@@ -33,7 +33,7 @@ def iterate_result_notes(
     rows: list[SubmissionResult],
     students_with_several_untimed: list[str],
     submission_count: int,
-    problem_advice: ResultProblemAdvice,
+    problem_advice: AdviceByResultProblem,
 ) -> Iterable[str]:
     """Yield a note for each problem that results of the class have.
 
@@ -82,7 +82,7 @@ def iterate_result_notes(
 def iterate_unapplied_lateness_notes(
     rows: list[SubmissionResult],
     context: ReportPersonalizationContext,
-    problem_advice: ResultProblemAdvice,
+    problem_advice: AdviceByResultProblem,
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     submission_times = context.submission_times

@@ -10,19 +10,19 @@ from autograder.platforms.common.platform_model import Platform
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditLog, get_os_user_name
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 
 
 def load_last_written_changes(
     location: BatchLocation, platform: Platform, assignment_name: str
-) -> Mapping[WrittenKey, LastWrittenChange]:
+) -> Mapping[WrittenKey, LastExportedValue]:
     """Return what the kit wrote last for each student of a class.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
     with location.open_existing_store(dry_run=True) as store:
-        return store.audit.map_last_platform_writes(location.class_name_in_store, assignment_name, platform.name)
+        return store.audit.map_last_platform_writes(location.class_key_in_store, assignment_name, platform.name)
 
 
 def record_export(location: BatchLocation, platform: Platform, assignment_name: str, export: ExportResult) -> None:
@@ -72,7 +72,7 @@ def make_audit_context(
     action: AuditAction, location: BatchLocation, platform: Platform, assignment_name: str
 ) -> AuditContext:
     """Return what the rows of one command have in common."""
-    return AuditContext(action, get_os_user_name(), platform.name, location.class_name_in_store, assignment_name)
+    return AuditContext(action, get_os_user_name(), platform.name, location.class_key_in_store, assignment_name)
 
 
 def _make_audit_event_of_change(change: ExportChange) -> AuditEvent:

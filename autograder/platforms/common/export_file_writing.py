@@ -11,7 +11,7 @@ from autograder.output_file_permissions import make_output_folder, warn_about_ex
 from autograder.submissions.safe_paths import may_leave_folder
 
 
-def write_export_files_lazily(
+def iterate_written_export_files(
     content_by_name: Mapping[str, bytes], output_path: Path, path_never_overwritten: Path | None = None
 ) -> Iterator[Path]:
     """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.

@@ -10,7 +10,7 @@ from typing import Literal
 from autograder.faults import CallerFault
 from autograder.former_names import FormerAttribute
 from autograder.reports import ScoreReport
-from autograder.store.last_written_change import LastWrittenChange, WrittenKey
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -54,7 +54,7 @@ class ExportOptions:
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
     """A fingerprint of the table file. If the last export had the same one, the table shows no upload since then."""
-    written: Mapping[WrittenKey, LastWrittenChange] = field(default_factory=dict)
+    written: Mapping[WrittenKey, LastExportedValue] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_mark_protection.hold_back_if_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
@@ -102,7 +102,7 @@ class ExportChange:
     overwrites: bool = False
     """Whether a person set ``before``, and it is replaced because the staff allowed it."""
     decimals: int = 2
-    """Decimals of marks that the platform shows, as far as its table tells: see ``shown_decimals``."""
+    """Decimals of marks that the platform shows, as far as its table tells: see ``decimal_places_inference``."""
 
     is_new = FormerAttribute("has_new_value")
     key = FormerAttribute("student_key")

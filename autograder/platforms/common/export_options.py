@@ -15,7 +15,7 @@ COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
 """Settings that every platform understands."""
 
 
-def describe_settings(platform: Platform) -> dict[str, str]:
+def map_settings_to_meanings(platform: Platform) -> dict[str, str]:
     """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
     writer = platform.class_writer or platform.report_writer or platform.uploader
     return {**COMMON_SETTINGS, **platform.settings} if writer else {}
@@ -34,8 +34,8 @@ def parse_settings_with_environment_defaults(platform: Platform, setting_texts: 
     values = {}
     for setting in setting_texts:
         key, equals_sign, value = setting.partition("=")
-        if not equals_sign or key not in describe_settings(platform):
-            known_settings = ", ".join(f"{name}=..." for name in describe_settings(platform))
+        if not equals_sign or key not in map_settings_to_meanings(platform):
+            known_settings = ", ".join(f"{name}=..." for name in map_settings_to_meanings(platform))
             raise CallerFault(
                 f"unknown setting '{setting}' of {platform.title}",
                 where="--set",

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.english_wording import format_count, join_with_and
 from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.platforms.common.decimal_places_inference import infer_shown_decimals
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.grade_column import GradeColumn
 from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
@@ -19,8 +20,7 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.common.shown_decimals import infer_shown_decimals
-from autograder.platforms.common.student_row_index import StudentRowIndex, iterate_student_identities
+from autograder.platforms.common.student_row_index import StudentRowIndex, iterate_member_identities
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 
@@ -94,7 +94,7 @@ def _match_rows(
     results_by_row: defaultdict[int, list[tuple[SubmissionResult, str]]] = defaultdict(list)
     unmatched = []
     for result in (result for result in results.rows if result.attempt_counts):
-        for student, facts in iterate_student_identities(result):
+        for student, facts in iterate_member_identities(result):
             row, name = students.find_unique_row_number(facts), escape_name_unambiguously(student)
             if row is None:
                 unmatched.append(

@@ -12,15 +12,15 @@ from dataclasses import replace
 
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.platforms.common.export_model import ExportChange, ExportOptions, ExportResult
-from autograder.platforms.common.export_points import round_to_hundredths
-from autograder.platforms.common.shown_decimals import (
+from autograder.platforms.common.decimal_places_inference import (
     HUNDREDTH_DECIMALS,
     cell_matches_mark,
     try_parse_decimal,
 )
+from autograder.platforms.common.export_model import ExportChange, ExportOptions, ExportResult
+from autograder.platforms.common.export_points import round_to_hundredths
 from autograder.safe_text import escape_for_display
-from autograder.store.last_written_change import LastWrittenChange
+from autograder.store.last_exported_value import LastExportedValue
 
 ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
@@ -97,7 +97,7 @@ def list_mark_reductions(changes: Iterable[ExportChange]) -> list[ExportChange]:
     return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 
-def _replaces_no_decision(change: ExportChange, last_written: LastWrittenChange | None) -> bool:
+def _replaces_no_decision(change: ExportChange, last_written: LastExportedValue | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
         return not (last_written and last_written.was_confirmed and last_written.after)
@@ -113,7 +113,7 @@ def _replaces_no_decision(change: ExportChange, last_written: LastWrittenChange 
     )
 
 
-def _is_last_written(change: ExportChange, last_written: LastWrittenChange) -> bool:
+def _is_last_written(change: ExportChange, last_written: LastExportedValue) -> bool:
     """Return whether what stands there is what the kit wrote last, as the platform shows it."""
     if is_same_mark_or_comment(change.what, change.before, last_written.after):
         return True

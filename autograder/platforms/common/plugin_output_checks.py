@@ -26,29 +26,29 @@ class InvalidPluginAnswer(Exception):
     """A part of a platform returned an invalid value; the message is shown after the part's name."""
 
 
-def require_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
+def require_downloaded_submissions(return_value: object, download: Download) -> list[DownloadedSubmission]:
     """Check a reader's return value, and return its submissions.
 
     Raises:
         InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
     """
-    if not isinstance(answer, Iterable):
-        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of submissions")
-    submissions = [_require_type(item, DownloadedSubmission) for item in answer]
+    if not isinstance(return_value, Iterable):
+        raise InvalidPluginAnswer(f"returned {_format_type(return_value)} instead of submissions")
+    submissions = [_require_type(item, DownloadedSubmission) for item in return_value]
     for submission in submissions:
         _check_paths(submission, download)
     return submissions
 
 
-def require_class_export(answer: object) -> ExportResult:
-    """Check the answer of a class's writer or of an uploader.
+def require_class_export(return_value: object) -> ExportResult:
+    """Check the return value of a class's writer or of an uploader.
 
     Raises:
         InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
     """
-    if isinstance(answer, ExportResult):
-        require_output_files(answer.files)
-    return _require_type(answer, ExportResult)
+    if isinstance(return_value, ExportResult):
+        require_output_files(return_value.files)
+    return _require_type(return_value, ExportResult)
 
 
 def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> None:

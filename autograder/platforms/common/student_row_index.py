@@ -73,7 +73,7 @@ def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     return facts + [("name", name) for name in list_student_name_variants(row)]
 
 
-def iterate_student_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
+def iterate_member_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
     """Yield each student of a result: a word for messages, and what is known of the student.
 
     The rows of the course's list say it. Without them, the platform that the submission came from does, but its

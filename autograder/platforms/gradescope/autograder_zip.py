@@ -20,8 +20,8 @@ from autograder.diagnosis.naming.misconception_observations_file import hash_obs
 from autograder.faults import CallerFault, KitFault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.gradescope.course_requirements import list_course_requirements
 from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
-from autograder.platforms.gradescope.staff_packages import list_staff_packages
 from autograder.platforms.gradescope.wheels import download_dependency_wheels, make_kit_wheel_name_and_content
 from autograder.temporary_folders import temporary_folder
 
@@ -53,7 +53,7 @@ def make_autograder_zip(
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
     kit_wheel = make_kit_wheel_name_and_content()
-    packages = (*assignment.packages, *list_staff_packages(assignment))
+    packages = (*assignment.packages, *list_course_requirements(assignment))
     wheels = download_dependency_wheels(kit_wheel, packages, python_version) if include_wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
     files[LOCK_FILE.name] = LOCK_FILE.read_bytes()

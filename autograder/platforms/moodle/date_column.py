@@ -19,14 +19,14 @@ OTHER_TABLE_ADVICE = "give --submission-times a table with the columns submissio
 
 
 @dataclass(frozen=True, slots=True)
-class DateCell:
+class RawDateCell:
     """A date as it is written, not parsed, and where it stands."""
 
     location: str
     text: str
 
 
-def parse_unambiguous_dates(cells: Sequence[DateCell]) -> list[datetime]:
+def parse_unambiguous_dates(cells: Sequence[RawDateCell]) -> list[datetime]:
     """Return the minute that each date of a column names.
 
     Args:
@@ -49,7 +49,7 @@ def parse_unambiguous_dates(cells: Sequence[DateCell]) -> list[datetime]:
     return [min(readings).moment for readings in readings_by_cell]
 
 
-def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReading]]]:
+def _iterate_readings(cells: Sequence[RawDateCell]) -> Iterator[list[set[DateReading]]]:
     """Yield what each language that reads the whole column makes of it, with days first and with months first.
 
     Raises:
@@ -71,7 +71,7 @@ def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReadin
     yield from readings_by_convention
 
 
-def _refuse_half_days(cells: Sequence[DateCell], readings_by_cell: Sequence[set[DateReading]]) -> None:
+def _refuse_half_days(cells: Sequence[RawDateCell], readings_by_cell: Sequence[set[DateReading]]) -> None:
     """Refuse a column whose hours may count to 12 or to 24 if nothing says which.
 
     Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour proves
@@ -90,5 +90,5 @@ def _refuse_half_days(cells: Sequence[DateCell], readings_by_cell: Sequence[set[
         )
 
 
-def _make_fault(problem: str, cell: DateCell) -> CallerFault:
+def _make_fault(problem: str, cell: RawDateCell) -> CallerFault:
     return CallerFault(f"the date '{escape_for_display(cell.text, 80)}' {problem}", cell.location, OTHER_TABLE_ADVICE)

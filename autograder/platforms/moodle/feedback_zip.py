@@ -13,7 +13,7 @@ from autograder.english_wording import format_abbreviated_list
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_students import (
+from autograder.platforms.moodle.worksheet_student_index import (
     WorksheetStudentIndex,
     find_moodle_person_or_team,
 )

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import DateCell, parse_unambiguous_dates
+from autograder.platforms.moodle.date_column import RawDateCell, parse_unambiguous_dates
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns, are_all_dates_or_dashes
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 
@@ -119,7 +119,7 @@ def _compute_date_by_row(
     cells = [(student, column) for student, column in cells if student.row.cells[column].strip(f" {NEVER}")]
     try:
         moments = parse_unambiguous_dates(
-            [DateCell(f"{sheet_name}:{student.row.line}", student.row.cells[column]) for student, column in cells]
+            [RawDateCell(f"{sheet_name}:{student.row.line}", student.row.cells[column]) for student, column in cells]
         )
     except CallerFault:
         return {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autograder.english_wording import join_with_and
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_students import (
+from autograder.platforms.moodle.worksheet_student_index import (
     WorksheetStudentIndex,
     find_moodle_person_or_team,
 )

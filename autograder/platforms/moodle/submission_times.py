@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from autograder.course.time_format import InvalidTime, parse_time
-from autograder.csv_sheet import EditableCsv, SheetRow
+from autograder.editable_csv import EditableCsv, SheetRow
 from autograder.english_wording import format_abbreviated_list
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times_table import COLUMNS, MAX_TIME_IN_FUTURE
 from autograder.platforms.moodle.date_column import (
     OTHER_TABLE_ADVICE,
-    DateCell,
+    RawDateCell,
     parse_unambiguous_dates,
 )
 from autograder.platforms.moodle.worksheet_column_detection import (
@@ -22,7 +22,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
 from autograder.safe_text import escape_for_display
 from autograder.student_name_comparison import is_same_name
 from autograder.submissions.origin import SubmissionOrigin
@@ -136,7 +136,7 @@ def _parse_time_by_row(
         for student in students
         if student.row.cells[column].strip() not in ("", NONE)
     ]
-    cells = [DateCell(f"{sheet_name}:{student.row.line}", text) for student, text in dated_students]
+    cells = [RawDateCell(f"{sheet_name}:{student.row.line}", text) for student, text in dated_students]
     time_by_row = {}
     for (student, _), cell, moment in zip(dated_students, cells, parse_unambiguous_dates(cells), strict=True):
         try:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.csv_sheet import EditableCsv, SheetRow
+from autograder.editable_csv import EditableCsv, SheetRow
 from autograder.english_wording import join_with_and
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.number_format import try_parse_number

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
+from autograder.platforms.common.decimal_places_inference import infer_shown_decimals
 from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportOptions,
     ExportResult,
 )
-from autograder.platforms.common.shown_decimals import infer_shown_decimals
 from autograder.platforms.moodle.feedback_zip import pack_feedback_pages
 from autograder.platforms.moodle.grade_date_rewriting import (
     make_grade_dates_readable,
@@ -27,9 +27,9 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_export_notes import iterate_staff_notes
-from autograder.platforms.moodle.worksheet_filling import WorksheetFiller, fill_row
+from autograder.platforms.moodle.worksheet_filling import WorksheetFilling, fill_row
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
 
 
 def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
@@ -45,7 +45,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
     matches = match_results(students, results.rows, options.get_choice_setting("match", "name", "number") == "number")
-    filling = WorksheetFiller(
+    filling = WorksheetFilling(
         sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
     )
     filling.decimals = _infer_decimals(filling, students.all)
@@ -75,7 +75,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     )
 
 
-def _infer_decimals(filling: WorksheetFiller, students: Iterable[WorksheetStudent]) -> int:
+def _infer_decimals(filling: WorksheetFilling, students: Iterable[WorksheetStudent]) -> int:
     """Return how many decimals Moodle shows of this assignment's grades: that is a setting of its grade item."""
     grades = {student.participant_number: student.row.cells[filling.columns.grade] for student in students}
     last_mark_by_number = {number: filling.options.written.get(("mark", "", number)) for number in grades}

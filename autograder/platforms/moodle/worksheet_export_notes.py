@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.english_wording import choose_by_count, format_abbreviated_list, format_count
-from autograder.platforms.moodle.worksheet_filling import WorksheetFiller
-from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_filling import WorksheetFilling
+from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
@@ -18,7 +18,7 @@ REPLACE = "--overwrite STUDENT or --set comments=replace"
 
 
 def iterate_staff_notes(
-    students: WorksheetStudentIndex, filling: WorksheetFiller, outdated_count: int
+    students: WorksheetStudentIndex, filling: WorksheetFilling, outdated_count: int
 ) -> Iterator[str]:
     """Yield sentences about a class; ``outdated_count`` counts the rows that Moodle treats as outdated."""
     columns = filling.columns

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from autograder.csv_sheet import EditableCsv
+from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_mark_protection import (
@@ -24,7 +24,7 @@ from autograder.reports.report_wording import format_bonus_suffix
 
 
 @dataclass
-class WorksheetFiller:
+class WorksheetFilling:
     """The state of a worksheet while it is filled in."""
 
     sheet: EditableCsv
@@ -59,7 +59,7 @@ class WorksheetFiller:
 
 
 def fill_row(
-    filling: WorksheetFiller, student: WorksheetStudent, result: SubmissionResult, max_points: float
+    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, max_points: float
 ) -> None:
     """Write one student's cells, and note in ``filling`` what changes."""
     columns, cells = filling.columns, student.row.cells
@@ -95,7 +95,7 @@ def fill_row(
 
 
 def _hold_back_if_manual(
-    filling: WorksheetFiller, student: WorksheetStudent, result: SubmissionResult, change: ExportChange
+    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, change: ExportChange
 ) -> ExportChange:
     """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
     date_column = filling.columns.grade_date
@@ -118,7 +118,7 @@ def _hold_back_if_manual(
 
 
 def _change_comment_if_different(
-    filling: WorksheetFiller, student: WorksheetStudent, result: SubmissionResult, comment: str
+    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, comment: str
 ) -> ExportChange | None:
     """Return the change of the comment as it may be made; None where it stands there, or has no column."""
     old_comment = _get_comment(filling, student)
@@ -131,7 +131,7 @@ def _change_comment_if_different(
     return change
 
 
-def _leave_out_row(filling: WorksheetFiller, student: WorksheetStudent, change: ExportChange) -> ExportChange:
+def _leave_out_row(filling: WorksheetFilling, student: WorksheetStudent, change: ExportChange) -> ExportChange:
     """Leave out the row of a comment that stays, and return the change of its mark: none.
 
     Moodle takes back every comment of a worksheet, and as plain text.
@@ -146,7 +146,7 @@ def _leave_out_row(filling: WorksheetFiller, student: WorksheetStudent, change: 
 
 
 def _write_cells(
-    filling: WorksheetFiller,
+    filling: WorksheetFilling,
     student: WorksheetStudent,
     mark: ExportChange,
     comment: ExportChange | None,
@@ -160,11 +160,11 @@ def _write_cells(
         filling.changed_students.append(student)
 
 
-def _get_comment(filling: WorksheetFiller, student: WorksheetStudent) -> str:
+def _get_comment(filling: WorksheetFilling, student: WorksheetStudent) -> str:
     return student.row.cells[filling.columns.feedback_comment] if filling.columns.feedback_comment is not None else ""
 
 
-def _get_full_marks(filling: WorksheetFiller, student: WorksheetStudent) -> Decimal:
+def _get_full_marks(filling: WorksheetFilling, student: WorksheetStudent) -> Decimal:
     """Return full marks of a row: its own, or what the caller says."""
     column, full_marks = filling.columns.max_grade, None
     if column is not None:

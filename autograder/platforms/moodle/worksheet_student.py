@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.csv_sheet import SheetRow
+from autograder.editable_csv import SheetRow
 from autograder.platforms.moodle.worksheet_column_detection import NUMBERED, WorksheetColumns
 from autograder.safe_text import escape_name_unambiguously
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.nbgrader.database_marks import (
+from autograder.platforms.nbgrader.gradebook_reading import (
     NbgraderDatabaseMarks,
     find_nbgrader_database,
     try_read_database_marks,

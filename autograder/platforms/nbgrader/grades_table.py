@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from msgspec import structs
 
 from autograder.faults import CallerFault
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_injection import neutralize_formula
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
 from autograder.platforms.common.platform_model import (

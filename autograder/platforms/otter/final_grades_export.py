@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from autograder.csv_sheet import quote_cell_if_needed
-from autograder.formula_cells import neutralize_formula
+from autograder.editable_csv import quote_cell_if_needed
+from autograder.formula_injection import neutralize_formula
 from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportChange,

@@ -10,8 +10,8 @@ from typing import Any
 from autograder.sandbox.inside.allowed_package_finder import allow_imports
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    check_file_locks_denied,
     list_confirmed_guarantees,
+    list_file_lock_guarantees,
     list_guarantees_before_seccomp,
 )
 from autograder.sandbox.inside.syscalls import (
@@ -82,7 +82,7 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             _answer_in_place_of_kernel()
         if config["seccomp"] is not None:
             _enter_seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *check_file_locks_denied()]
+            in_force += ["seccomp", *list_file_lock_guarantees()]
         if config["confined"]:
             in_force += list_confirmed_guarantees(config["numbers"])
     except OSError as error:

@@ -57,7 +57,7 @@ def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open
     return [name for name, holds in holds_by_guarantee.items() if holds]
 
 
-def check_file_locks_denied() -> list[str]:
+def list_file_lock_guarantees() -> list[str]:
     """Return the guarantee about locks if every way to lock a file was tried and denied; otherwise nothing."""
     errors = [
         _get_error_number(libc.flock(0, LOCK_SHARED_AT_ONCE)),

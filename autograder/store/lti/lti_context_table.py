@@ -98,7 +98,7 @@ class LtiContextTable(StorePart):
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
         return _make_context(row) if row else None
 
-    def list_requesting_contexts(self, course: str) -> list[LtiContext]:
+    def list_contexts_of_course(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
         query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]

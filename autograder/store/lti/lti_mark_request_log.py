@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 
 from autograder.store.column_encoding import encode_now
 from autograder.store.lti.lti_mark_table_definitions import attempts
-from autograder.store.lti.outbox_mark import MarkWithComment, decode_mark_value_or_none, encode_mark_values
+from autograder.store.lti.outbox_mark import MarkWithComment, decode_optional_mark_value, encode_mark_values
 from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
@@ -57,7 +57,7 @@ class LtiMarkRequestLog(StorePart):
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.mark, row.version, row.kind, decode_mark_value_or_none(row.value), row.status, row.answer,
+                row.mark, row.version, row.kind, decode_optional_mark_value(row.value), row.status, row.answer,
                 datetime.fromisoformat(row.recorded_at),
             )
             for row in rows

@@ -59,7 +59,7 @@ class LtiResourceLinkTable(StorePart):
         values = {"line_item_url": "", "changed_at": encode_now()}
         self._session.execute_and_commit(update(line_items).where(is_same).values(**values))
 
-    def forget(self, link_id: int) -> None:
+    def delete_link(self, link_id: int) -> None:
         """Delete a link with its deadlines, its marks, and what was asked about them; a launch adds it again."""
         with self._session.transaction():
             delete_rows_cascading(self._session, line_items, line_items.c.id == link_id)

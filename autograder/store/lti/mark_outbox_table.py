@@ -21,8 +21,8 @@ from autograder.store.lti.outbox_mark import (
     MarkState,
     MarkWithComment,
     OutboxMark,
-    decode_mark_value_or_none,
     decode_mark_values,
+    decode_optional_mark_value,
     encode_mark_values,
 )
 from autograder.store.session import StorePart
@@ -87,13 +87,13 @@ class MarkOutboxTable(StorePart):
         self._update_marks(condition, state=new_state, answer=reason_not_sent, changed_at=encode_now())
 
     def try_claim_next_mark(
-        self, worker_name: str, skipped_resource_link_ids: Collection[int] = ()
+        self, worker_name: str, paused_resource_link_ids: Collection[int] = ()
     ) -> OutboxMark | None:
         """Take the mark that is next, for a worker to send; None if there is none now.
 
         Args:
             worker_name: who takes it.
-            skipped_resource_link_ids: line items that are paused now.
+            paused_resource_link_ids: line items that are paused now.
         """
         lease_end = encode_time(datetime.now(UTC) + LEASE)
         waits_for_retry = and_(marks.c.tries > 0, _is_ahead(marks.c.next_try, LONGEST_WAIT))
@@ -101,7 +101,7 @@ class MarkOutboxTable(StorePart):
             and_(marks.c.state == "queued", ~waits_for_retry),
             and_(marks.c.state == "sending", ~_is_ahead(marks.c.lease_until, LEASE)),
         )
-        query = select(marks).where(is_due, marks.c.line_item.not_in([*skipped_resource_link_ids]))
+        query = select(marks).where(is_due, marks.c.line_item.not_in([*paused_resource_link_ids]))
         with self._session.transaction():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
             mark = None
@@ -150,7 +150,7 @@ class MarkOutboxTable(StorePart):
         is_claimed = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
         self._update_marks(is_claimed, worker="", lease_until="")
 
-    def requeue_rejected_kept_or_delayed(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
+    def requeue_unsent(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
 
         Args:
@@ -181,11 +181,11 @@ def _is_ahead(column: Any, longest: timedelta) -> Any:
 
 
 def _make_mark(row: Any) -> OutboxMark:
-    value = decode_mark_value_or_none(row.value)
+    value = decode_optional_mark_value(row.value)
     assert value is not None
     return OutboxMark(
         row.id, row.line_item, row.person, decode_text(row.url), row.version, value, row.state,
-        decode_mark_value_or_none(row.confirmed), decode_mark_values(row.in_doubt),
+        decode_optional_mark_value(row.confirmed), decode_mark_values(row.in_doubt),
         decode_time_or_none(row.last_timestamp),
         row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,
     )  # fmt: skip

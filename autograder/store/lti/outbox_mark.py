@@ -62,7 +62,7 @@ def encode_mark_values(mark_value_or_values: Any) -> str:
     return json.dumps(msgspec.to_builtins(mark_value_or_values))
 
 
-def decode_mark_value_or_none(value_json: str) -> MarkWithComment | None:
+def decode_optional_mark_value(value_json: str) -> MarkWithComment | None:
     """Return the value that ``encode_mark_values`` made into ``value_json``; None for an empty text."""
     return msgspec.convert(json.loads(value_json), MarkWithComment) if value_json else None
 

@@ -72,13 +72,13 @@ class CourseRecords(StorePart):
             for row in self._session.fetch_all(select(audit).where(is_of_class).order_by(audit.c.id))
         ]
 
-    def block_hand_ins(self, course: str) -> None:
+    def lock_hand_ins(self, course: str) -> None:
         """Let nobody of a course hand in until the open group is committed."""
         lock = update(enrolments).where(enrolments.c.course == encode_text(course))
         with self._session.group_statements():
             self._session.execute(lock.values(course=enrolments.c.course))
 
-    def erase_course_except_staff(self, course: str) -> None:
+    def erase_student_records(self, course: str) -> None:
         """Erase a course except its staff, its links to LMSs and everybody's deadlines there; all of it or nothing.
 
         The links hold no data about students, and the next term needs them.
@@ -88,7 +88,7 @@ class CourseRecords(StorePart):
         """
         encoded_course = encode_text(course)
         with self._session.transaction():
-            self.block_hand_ins(course)
+            self.lock_hand_ins(course)
             pending_names = self.list_pending_submission_names(course)
             if pending_names:
                 raise CallerFault(

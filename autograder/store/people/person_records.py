@@ -30,7 +30,7 @@ SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", 
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
 
 
-class PersonRecords(StorePart):
+class PersonRecordExporter(StorePart):
     """Exports what a store keeps of people."""
 
     def export_account(self, person: StoredStudent) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
         for submission in person.entries
         if submission.entry.timed_submission
     }
-    return {person.login, *person.solo_submission_names, *person.shared_submission_names, *owners, *students}
+    return {person.login, *person.solo_submission_names, *person.team_submission_names, *owners, *students}
 
 
 def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:

@@ -23,19 +23,19 @@ from autograder.submissions.written_submission_names import map_written_names, m
 class StoredPersonReader(StorePart):
     """Finds people in a store."""
 
-    def find_person(self, course: str, login: str) -> StoredStudent | None:
+    def find_person(self, course: str, written_name: str) -> StoredStudent | None:
         """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
 
         Args:
             course: what the course is called in the store.
-            login: the person's login, or the name under which batches know them, also as the gradebook writes it.
+            written_name: the person's login, or the name that batches or the gradebook have for them.
         """
-        login = normalize_student_name_keeping_case(login)
-        account = AccountTables(self._session).find_enrolment(course, login)
-        entries = tuple(self._iterate_entries(course, login))
+        written_name = normalize_student_name_keeping_case(written_name)
+        account = AccountTables(self._session).find_enrolment(course, written_name)
+        entries = tuple(self._iterate_entries(course, written_name))
         if account is None and not entries:
-            login = self._find_name_as_written(course, login)
-            entries = tuple(self._iterate_entries(course, login))
+            written_name = self._find_name_as_written(course, written_name)
+            entries = tuple(self._iterate_entries(course, written_name))
         if account is None and not entries:
             return None
         account_id = account.account if account else -1
@@ -48,9 +48,9 @@ class StoredPersonReader(StorePart):
         )
         return StoredStudent(
             course,
-            login,
+            written_name,
             account,
-            self._collect_texts(course, login, account, entries),
+            self._collect_texts(course, written_name, account, entries),
             tuple(
                 convert_row_to_hand_in(row) for row in self._session.fetch_all(hand_in_query.order_by(hand_ins.c.id))
             ),

@@ -67,7 +67,7 @@ class StoredStudent:
         return frozenset(names | {hand_in.submission for hand_in in self.solo_hand_ins})
 
     @property
-    def shared_submission_names(self) -> frozenset[str]:
+    def team_submission_names(self) -> frozenset[str]:
         """Return the names of what a team handed in."""
         names = {submission.entry.name for submission in self.entries if submission.is_shared}
         return frozenset(names | {hand_in.submission for hand_in in self.shared_hand_ins})

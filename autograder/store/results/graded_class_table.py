@@ -89,7 +89,7 @@ class GradedClassTables:
                 self._session.execute(insert(members), rows)
         return StoredGradedClass(class_id, submissions_path, grading_rules, platform_name, class_name)
 
-    def record_growing_class(
+    def update_or_create_class(
         self, class_name: str, submissions_path_if_new: Path, grading_rules: GradingRules
     ) -> StoredGradedClass:
         """Record a class that grows while it is graded, and return it.
@@ -118,15 +118,15 @@ class GradedClassTables:
                 row = convert_entry_to_row(stored_class.id, 0 if last_position is None else last_position + 1, entry)
                 self._session.execute(insert(members).values(**row))
 
-    def record_submission_key(
-        self, stored_class: StoredGradedClass, submission_name: str, submission_key: SubmissionDigests
+    def record_submission_digests(
+        self, stored_class: StoredGradedClass, submission_name: str, digests: SubmissionDigests
     ) -> None:
         """Record what was handed in for an entry of a class."""
         values = {
             "of": stored_class.id,
             "who": encode_text(submission_name),
-            "identity": submission_key.identity,
-            "sha256": submission_key.sha256,
+            "identity": digests.identity,
+            "sha256": digests.sha256,
         }
         with self._session.group_statements():
             self._session.execute(NOTE_SUBMISSION_KEY, values)

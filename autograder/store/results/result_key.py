@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
+from autograder.diagnosis.naming.misconception_observations_file import get_usable_observations_hash
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import UngradableSubmission
@@ -48,7 +48,7 @@ class GradingRules:
     """The state of the known mistakes; empty if there is no usable one."""
 
 
-def compute_submission_key(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionDigests:
+def compute_submission_digests(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionDigests:
     """Read the bytes at ``submission_path`` and return their identity, without parsing them as a submission.
 
     Args:
@@ -84,7 +84,7 @@ def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
         assignment.version,
         get_kit_version_with_code_digest(),
         environment[:16],
-        get_observation_inputs_hash(assignment),
+        get_usable_observations_hash(assignment),
     )
 
 

@@ -67,7 +67,9 @@ class ResultTable:
         )
         return _make_result(row) if row else None
 
-    def list_recent_results(self, submission_identity: str, grading_rules: GradingRules) -> list[StoredResult]:
+    def list_results_of_all_versions(
+        self, submission_identity: str, grading_rules: GradingRules
+    ) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _make_result(row)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from autograder.decisions import Decision, DecisionContext
+from autograder.decisions import Decision, DecisionProvenance
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.column_encoding import decode_text, encode_text
@@ -64,7 +64,7 @@ class StaffDecisionTable:
         stored_class: StoredGradedClass,
         class_name: str,
         decisions: Sequence[Decision],
-        undone_by: DecisionContext,
+        undone_by: DecisionProvenance,
         reason: str,
     ) -> None:
         """Undo decisions, all of them or none; their rows stay.

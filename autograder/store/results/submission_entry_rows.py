@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import StudentNames, TimedSubmission, list_students_of_origin
+from autograder.lateness import StudentNames, SubmissionTime, list_students_of_origin
 from autograder.store.column_encoding import (
     decode_origin,
     decode_student_names,
     decode_text,
     encode_origin,
-    encode_students,
+    encode_student_names,
     encode_text,
 )
 from autograder.student_name_comparison import normalize_student_name_keeping_case
@@ -29,7 +29,7 @@ class StoredSubmissionEntry:
     problem: str = ""
     submission_identity: str = ""
     """The identity of its content; empty until it was read."""
-    timed_submission: TimedSubmission | None = None
+    timed_submission: SubmissionTime | None = None
     """Its students and its time; None until known."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None if unknown."""
@@ -85,18 +85,18 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_timed_submission_to_columns(timed_submission: TimedSubmission | None) -> dict[str, str]:
+def convert_timed_submission_to_columns(timed_submission: SubmissionTime | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
     if timed_submission is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {
         "student": timed_submission.student,
         "handed_in": timed_submission.handed_in.isoformat(),
-        "students": encode_students(timed_submission.members),
+        "students": encode_student_names(timed_submission.members),
     }
 
 
-def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSubmission | None:
+def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> SubmissionTime | None:
     if not row.handed_in:
         return None
     students = decode_student_names(row.students)
@@ -106,4 +106,4 @@ def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSu
         and normalize_student_name_keeping_case(origin.student_or_group_identifier) == row.student
     ):
         students = list_students_of_origin(origin)  # store versions before 3 did not save them
-    return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)
+    return SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), students)

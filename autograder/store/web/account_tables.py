@@ -105,7 +105,7 @@ class AccountTables(StorePart):
         row = self._session.fetch_one(select(invitations.c.account).where(_is_usable(token_sha256)))
         return int(row.account) if row else None
 
-    def try_use_up_invitation(self, token_sha256: str) -> int | None:
+    def try_redeem_invitation(self, token_sha256: str) -> int | None:
         """Use a link up, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
         with self._session.transaction():
             query = (
@@ -123,14 +123,14 @@ class AccountTables(StorePart):
             self._revoke_links(account)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))
 
-    def add_sign_in(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
+    def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the sign-in of a browser, and delete expired ones."""
         now = datetime.now(UTC)
         with self._session.transaction():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= encode_time(now)))
             values = {
                 "token": token_sha256,
-                "account": account,
+                "account": account_id,
                 "made_at": encode_time(now),
                 "expires_at": encode_time(now + lifetime),
             }

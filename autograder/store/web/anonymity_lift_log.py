@@ -33,7 +33,7 @@ class AnonymityLiftLog:
         row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
         return datetime.fromisoformat(row.recorded_at) if row else None
 
-    def lift_anonymity_for_staff(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
+    def lift_anonymity(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
         """Show the staff the names from now on; this cannot be undone."""
         if self.find_lift_time(course, assignment) is not None:
             return

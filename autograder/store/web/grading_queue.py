@@ -97,7 +97,7 @@ class GradingQueue(StorePart):
         """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
         self._update_claims(worker_name, state="queued", tries=hand_ins.c.tries - 1, lease_until="")
 
-    def requeue_graded_or_failed(self, *chosen_hand_ins: HandIn) -> None:
+    def requeue_ended(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
         is_ended = and_(
             hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])

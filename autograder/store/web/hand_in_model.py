@@ -10,7 +10,7 @@ from typing import Literal
 
 from autograder.lateness import AttemptAllowance
 from autograder.store.web.account_tables import Enrolment
-from autograder.store.web.mail_preference_table import MailKind
+from autograder.store.web.mail_settings_table import MailKind
 
 State = Literal["queued", "grading", "graded", "failed"]
 """See ``grading_queue``."""

@@ -24,7 +24,7 @@ class HandInTable:
     def __init__(self, session: StoreSession, mails: MailTable) -> None:
         self._session, self._mails = session, mails
 
-    def add_hand_in_unless_waiting(
+    def add_hand_in_unless_duplicate(
         self,
         new_hand_in: NewHandIn,
         attempt_limit_rules: DeadlineRules | None = None,

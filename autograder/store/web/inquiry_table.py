@@ -129,7 +129,7 @@ class InquiryTable:
             other_inquiries, key=lambda inquiry: (inquiry.state == "answered", inquiry.changed_at), reverse=True
         )
 
-    def load_entries(self, inquiry: InquirySummary) -> list[InquiryEvent]:
+    def load_events(self, inquiry: InquirySummary) -> list[InquiryEvent]:
         """Return the history of an inquiry in its order."""
         columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
         query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)

@@ -17,7 +17,7 @@ from sqlalchemy import and_, case, func, insert, or_, select, update
 
 from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
 from autograder.store.session import StorePart
-from autograder.store.web.mail_preference_table import MailKind, make_recipient_settings
+from autograder.store.web.mail_settings_table import MailKind, make_recipient_settings
 from autograder.store.web.web_table_definitions import (
     accounts,
     hand_in_members,

@@ -20,13 +20,13 @@ def explain_exception(error, own_modules):
     said = f"{type(error).__name__}: {message[:300]}"
     place = find_last_own_line(error)
     where = f" ({get_file_or_cell_name(place[0])}, line {place[1]})" if place else ""
-    hint = find_stored_call(own_modules) if message == "'NoneType' object is not callable" else ""
+    hint = explain_stored_call(own_modules) if message == "'NoneType' object is not callable" else ""
     hint = hint or next((hint for pattern, hint in HINTS if re.fullmatch(pattern, message, re.ASCII)), "")
     told = f"{said.removesuffix(': ').removesuffix('.')}{where}."
     return f"{told} {hint}".strip(), "" if place else _find_test_line(error)
 
 
-def find_stored_call(own_modules):
+def explain_stored_call(own_modules):
     """Say on which line of yours what a function gives is stored, where the function is meant; empty if on none."""
     files = {file for module in own_modules for file in _list_code_files(module)}
     for file in sorted(files):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autograder.course import Assignment
-from autograder.lti.platform_service import SCORE
+from autograder.lti.platform_client import SCORE
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
 from autograder.store.lti.lti_context_table import LtiContext

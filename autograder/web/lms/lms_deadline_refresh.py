@@ -24,7 +24,7 @@ READ_SECONDS = 300.0
 class LmsDeadlineRefresher:
     """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
 
-    ``GradebookSyncWorker`` calls it.
+    ``LmsSyncWorker`` calls it.
 
     Attributes:
         tool: this server as a tool.
@@ -67,7 +67,7 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
     if platform is None or context is None or not link.line_item_url:
         return
     deadline = parse_platform_deadline_or_none(
-        fetch_line_item(tool.make_platform_service(platform), link).end_date_time
+        fetch_line_item(tool.make_platform_client(platform), link).end_date_time
     )
     platform_deadlines = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     is_from_line_item = any(

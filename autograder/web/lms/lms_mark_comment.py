@@ -12,14 +12,14 @@ from autograder.safe_text import escape_for_display
 MOST_CHARACTERS = 700
 
 
-def make_mark_comment(report_cut_for_student: ScoreReport, result_page_url: str) -> str:
+def make_mark_comment(visible_report: ScoreReport, result_page_url: str) -> str:
     """Return the comment. Equal reports give equal comments.
 
     Args:
-        report_cut_for_student: what the student may see of the result now, and nothing else.
+        visible_report: what the student may see of the result now, and nothing else.
         result_page_url: the page of the result.
     """
-    summary = escape_for_display(" ".join(_iterate_sentences(report_cut_for_student)), MOST_CHARACTERS)
+    summary = escape_for_display(" ".join(_iterate_sentences(visible_report)), MOST_CHARACTERS)
     return f"{summary} All of it: {result_page_url}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.next_mark_sending_step import format_mark_points
+from autograder.lti.next_mark_sending_step import format_points_of_maximum
 from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
@@ -165,14 +165,12 @@ def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overw
             student_label=row.name,
             submission=row.login,
             before=row.mark.answer,
-            after=f"{format_mark_points(row.mark.value)}, {request_text}",
+            after=f"{format_points_of_maximum(row.mark.value)}, {request_text}",
         )
         for row in rows
     ]
     store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
     with store.group():
-        store.mark_outbox.requeue_rejected_kept_or_delayed(
-            *(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite
-        )
+        store.mark_outbox.requeue_unsent(*(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite)
         for event in events:
             add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)

@@ -9,9 +9,9 @@ from autograder.lti.deleted_line_items import describe_line_item_problem
 from autograder.lti.line_item_results import fetch_results
 from autograder.lti.link_place import find_context_and_platform, format_link_place
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_mark_points
+from autograder.lti.next_mark_sending_step import describe_points_on_platform, format_points_of_maximum
+from autograder.lti.platform_client import RESULT_READ_ONLY
 from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
-from autograder.lti.platform_service import RESULT_READ_ONLY
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
 from autograder.store.store import Store
@@ -104,7 +104,7 @@ def fetch_mark_comparisons(
         if context is None or platform is None or not link.line_item_url or RESULT_READ_ONLY not in link.scopes:
             problems.append(f"{place}: the platform does not let the tool read its marks")
             continue
-        answer, results = fetch_results(tool.make_platform_service(platform), link.line_item_url, [RESULT_READ_ONLY])
+        answer, results = fetch_results(tool.make_platform_client(platform), link.line_item_url, [RESULT_READ_ONLY])
         if not answer.is_ok:
             problems.append(f"{place}: status {max(answer.status, 0)}, {answer.body}")
             continue
@@ -120,7 +120,9 @@ def fetch_mark_comparisons(
             expected = expected_by_person.get(person.id)
             value = expected.value if expected and not expected.skipped else None
             verdict = _format_verdict(value, result, outbox_marks.get((link.id, person.id)))
-            points_here = format_mark_points(value) if value else f"none ({expected.skipped})" if expected else "none"
+            points_here = (
+                format_points_of_maximum(value) if value else f"none ({expected.skipped})" if expected else "none"
+            )
             name = display_names.mask_name(*_find_login_and_name(store, course, person.id))
             comparisons.append(
                 LmsMarkComparison(

@@ -91,7 +91,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
         change = sync_members(
             store,
             course,
-            get_lti_tool().make_platform_service(platform),
+            get_lti_tool().make_platform_client(platform),
             context,
             make_lti_actor_from_enrolment(get_person_or_401()),
         )
@@ -102,7 +102,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = get_store(), get_course_name_in_store()
-    contexts = [context for context in store.lti_contexts.list_requesting_contexts(course) if context.is_connected]
+    contexts = [context for context in store.lti_contexts.list_contexts_of_course(course) if context.is_connected]
     proposals = [
         proposal
         for person in store.lti_people.list_all("proposed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from autograder.lti.connection_check import ConnectionCheckStepResult, check_connection
+from autograder.lti.connection_check import ConnectionCheckStepResult, iterate_connection_checks
 from autograder.lti.platform_audit_events import make_course_connection_event
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_context_table import LtiContext
@@ -42,13 +42,13 @@ def show_new_registration_link() -> ResponseReturnValue:
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
-    steps = [*check_connection(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
+    steps = [*iterate_connection_checks(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
     return _render_page(tested_platform=platform, steps=steps)
 
 
 @pages.post("/lms/contexts/<int:context_id>/connect")
 @requires(Permission.SET_UP_LMS)
-def set_lms_course_connection(context_id: int) -> ResponseReturnValue:
+def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
     context = get_store().lti_contexts.find_by_id(context_id)
     if context is None or context.course != get_course_name_in_store():
@@ -79,7 +79,7 @@ def _render_page(
     platform_by_id = {platform.id: platform for platform in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (context, platform_by_id[context.platform])
-        for context in store.lti_contexts.list_requesting_contexts(get_course_name_in_store())
+        for context in store.lti_contexts.list_contexts_of_course(get_course_name_in_store())
         if context.platform in platform_by_id
     ]
     return render_template(

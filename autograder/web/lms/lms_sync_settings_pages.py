@@ -6,7 +6,7 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.platform_audit_events import make_link_change_event
+from autograder.lti.platform_audit_events import make_line_item_change_event
 from autograder.store.lti.lti_audit_events import (
     add_lti_audit_event,
     make_lti_actor_from_enrolment,
@@ -74,9 +74,9 @@ def forget_link(assignment_name: str) -> ResponseReturnValue:
     if link.line_item_url:
         abort(404)
     actor = make_lti_actor_from_enrolment(get_person_or_401())
-    event = make_link_change_event(store, link, "link forgotten")
+    event = make_line_item_change_event(store, link, "link forgotten")
     with store.group():
-        store.lti_links.forget(link.id)
+        store.lti_links.delete_link(link.id)
         add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 

@@ -15,9 +15,9 @@ from autograder.lti.deep_linking_response import (
     make_content_item,
     make_signed_deep_linking_response,
 )
+from autograder.lti.launch_acceptance import AcceptedLaunch
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.lti.verified_launch_acceptance import AcceptedLaunch
 from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.address_guard import get_origin
+from autograder.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
 from autograder.lti.launch_check import verify_launch
 from autograder.lti.launch_message import DEEP_LINKING
 from autograder.lti.oidc_login import (
@@ -20,7 +21,6 @@ from autograder.lti.oidc_login import (
     read_login_request,
 )
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.lti.verified_launch_acceptance import AcceptedLaunch, accept_verified_launch
 from autograder.safe_text import escape_for_display
 from autograder.web.authentication import sign_in
 from autograder.web.fault_logging import log_and_save_fault

@@ -47,7 +47,7 @@ def show_public_keys() -> ResponseReturnValue:
 
 @pages.get("/canvas.json")
 @requires(Permission.LAUNCH)
-def show_canvas_configuration() -> ResponseReturnValue:
+def serve_canvas_json() -> ResponseReturnValue:
     """Show what Canvas reads when a developer key is made from an address."""
     return jsonify(make_tool_description().make_canvas_configuration())
 

@@ -31,7 +31,7 @@ class MissingLineItemMaker:
     name: str
     _next_search_by_link: dict[int, float] = field(default_factory=dict)
 
-    def find_or_make_missing_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         assignment_by_name = {assignment.name: assignment for assignment in assignments}
         for link in store.lti_links.list_in_connected_courses(course):
@@ -47,7 +47,7 @@ class MissingLineItemMaker:
             _, platform = find_context_and_platform(store, link)
             if platform is None:
                 continue
-            service, assignment = self.tool.make_platform_service(platform), assignment_by_name[link.assignment]
+            service, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
             try:
                 url = find_or_make_line_item_url(
                     service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from autograder.formula_cells import neutralize_formula
+from autograder.formula_injection import neutralize_formula
 from autograder.web.lms.lms_mark_rows import OutboxMarkRow
 
 

@@ -28,7 +28,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """
     if not can_lift_anonymity(get_class_results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
-    get_store().anonymity.lift_anonymity_for_staff(get_course_name_in_store(), assignment_name, get_person_or_401())
+    get_store().anonymity.lift_anonymity(get_course_name_in_store(), assignment_name, get_person_or_401())
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from flask import Blueprint, Response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.class_reports import class_overview, overview_page, similar_code_findings, similar_code_page
+from autograder.class_reports import class_overview_model, overview_page, similar_code_findings, similar_code_page
 from autograder.class_reports.class_overview_collection import collect_class_overview
 from autograder.class_reports.staff_page_rendering import STYLE, TEMPLATES
 from autograder.reports.report_wording import split_code_spans
@@ -37,7 +37,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
     named_overview = collect_class_overview(graded_class, get_served_course_settings().location.output_folder)
-    overview = class_overview.replace_submission_names(
+    overview = class_overview_model.replace_submission_names(
         replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
         get_student_display_names(assignment_name).mask_submission_id,
     )

@@ -50,7 +50,7 @@ class ClassTableRow:
         return " + ".join(member.name for member in self.members)
 
     @property
-    def enrolled_member_if_any(self) -> Enrolment | None:
+    def first_enrolled_member(self) -> Enrolment | None:
         """Return a member who is in the course now; None if all have left."""
         return next((member for member in self.members if member.account), None)
 
@@ -88,7 +88,7 @@ def make_class_table_rows(
     hand_ins_by_owner: dict[str, list[HandIn]] = {}
     for hand_in in hand_ins:
         hand_ins_by_owner.setdefault(hand_in.owner, []).append(hand_in)
-    times = results.class_report_context.submission_times
+    times = results.report_personalization_context.submission_times
     totals = [(entry.report.submission.id, entry.report.final.total) for entry in entries.values()]
     counting = (
         explain_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)

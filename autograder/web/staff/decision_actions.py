@@ -9,7 +9,7 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
-from autograder.decisions import EVERYONE, Decision, DecisionContext
+from autograder.decisions import EVERYONE, Decision, DecisionProvenance
 from autograder.decisions.decision_check import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS, Kind
 from autograder.faults import CallerFault
@@ -22,7 +22,7 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import Permission, requires
-from autograder.web.staff.staff_class_pages import get_student_or_404, render_class, render_student
+from autograder.web.staff.staff_class_pages import get_student_or_404, render_class_page, render_student
 from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("decision_actions", __name__)
@@ -126,13 +126,13 @@ def _save_decision(graded_class: OpenedGradedClass, draft: Decision) -> None:
     Raises:
         CallerFault: it cannot be made.
     """
-    author_and_time = _get_author_and_time()
+    provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
     decision = check_and_normalize_decision(
         draft,
         reports,
         graded_class.deadline_rules_before_decisions,
-        datetime.fromisoformat(author_and_time.decided_at),
+        datetime.fromisoformat(provenance.decided_at),
     )
     sha256 = (
         reports[decision.who].submission.sha256
@@ -141,7 +141,7 @@ def _save_decision(graded_class: OpenedGradedClass, draft: Decision) -> None:
     )
     graded_class.save_and_number_decisions(
         [
-            author_and_time.make_decision(
+            provenance.make_decision(
                 decision.kind, decision.who, decision.subject, decision.value, decision.reason, sha256
             )
         ]
@@ -164,7 +164,7 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
     ]
     if not matching_decisions:
         raise CallerFault("no decision here matches", advice="load the page again")
-    graded_class.undo_decisions(matching_decisions, _get_author_and_time(), reason)
+    graded_class.undo_decisions(matching_decisions, _make_provenance(), reason)
 
 
 def _change_student(
@@ -183,7 +183,7 @@ def _change_class(assignment_name: str, carry_out: Callable[[OpenedGradedClass],
     try:
         carry_out(_open_class(assignment_name))
     except CallerFault as fault:
-        return render_class(assignment_name, str(fault)), 422
+        return render_class_page(assignment_name, str(fault)), 422
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
@@ -224,6 +224,6 @@ def _get_text(field_name: str) -> str:
     return request.form.get(field_name, "").replace("\r\n", "\n")
 
 
-def _get_author_and_time() -> DecisionContext:
+def _make_provenance() -> DecisionProvenance:
     person = get_person_or_401()
-    return DecisionContext(person.name, person.audit_account)
+    return DecisionProvenance(person.name, person.audit_account)

@@ -62,7 +62,7 @@ def read_export_form() -> ExportFormInput:
     )
 
 
-def split_settings(text: str) -> list[str]:
+def split_setting_lines(text: str) -> list[str]:
     """Return the lines of the field for settings.
 
     Raises:

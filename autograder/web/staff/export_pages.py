@@ -21,11 +21,11 @@ from autograder.platforms import (
     require_platform,
 )
 from autograder.platforms.common.class_results_gathering import gather_class_results_with_notes
-from autograder.platforms.common.class_results_notes import ResultProblemAdvice
+from autograder.platforms.common.class_results_notes import AdviceByResultProblem
 from autograder.platforms.common.export_audit import make_export_audit_events
 from autograder.platforms.common.export_options import (
     compute_sheet_fingerprint,
-    describe_settings,
+    map_settings_to_meanings,
     parse_settings_with_environment_defaults,
 )
 from autograder.platforms.common.manual_mark_protection import list_mark_reductions
@@ -39,11 +39,11 @@ from autograder.web.request_context import (
     get_store,
 )
 from autograder.web.role_permissions import Permission, requires
-from autograder.web.staff.export_form import ExportFormInput, parse_max_score, read_export_form, split_settings
+from autograder.web.staff.export_form import ExportFormInput, parse_max_score, read_export_form, split_setting_lines
 from autograder.web.student_display_names import get_student_display_names
 
 pages = Blueprint("export_pages", __name__)
-ON_THE_WEB = ResultProblemAdvice(
+ON_THE_WEB = AdviceByResultProblem(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
     ungraded="see in the class whether they wait or the grader failed; then look here again",
@@ -62,7 +62,7 @@ def show_export_form(assignment_name: str) -> ResponseReturnValue:
 
 @pages.post("/class/<assignment_name>/export")
 @requires(Permission.EXPORT)
-def preview_or_send_export(assignment_name: str) -> ResponseReturnValue:
+def handle_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = get_assignment_or_404(assignment_name), read_export_form()
     try:
@@ -99,7 +99,7 @@ def _make_export(
         KitFault: the platform's code fails.
     """
     store, course = get_store(), get_course_name_in_store()
-    settings = parse_settings_with_environment_defaults(platform, split_settings(form.settings))
+    settings = parse_settings_with_environment_defaults(platform, split_setting_lines(form.settings))
     stored_class = get_served_course_settings().location.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
@@ -149,7 +149,7 @@ def _render_form(
         assignment=assignment,
         form=form,
         platforms=platforms,
-        settings={platform.title: describe_settings(platform) for platform in platforms},
+        settings={platform.title: map_settings_to_meanings(platform) for platform in platforms},
         refused=refusal,
         made=export,
         notes=notes,

@@ -30,7 +30,7 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import Permission, requires
-from autograder.web.staff.submission_import import SubmissionImportPlan, plan_import, queue_planned_hand_ins
+from autograder.web.staff.submission_import_plan import SubmissionImportPlan, plan_import, queue_planned_hand_ins
 
 pages = Blueprint("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20

@@ -18,7 +18,7 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import Permission, requires
-from autograder.web.staff.staff_class_pages import render_class
+from autograder.web.staff.staff_class_pages import render_class_page
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.hand_in_result_pages import get_permitted_hand_in_or_404
 
@@ -62,7 +62,9 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
         hand_in for hand_in in hand_ins if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split("+")})
     ]
     if not chosen_hand_ins:
-        return render_class(assignment_name, "Nothing is there to grade again: choose students with a result."), 422
+        return render_class_page(
+            assignment_name, "Nothing is there to grade again: choose students with a result."
+        ), 422
     return _begin_trial(assignment_name, chosen_hand_ins)
 
 
@@ -146,4 +148,4 @@ def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
     ]
     with store.group():
         store.audit.add_events(action, events, "decided", person.name)
-        store.grading_queue.requeue_graded_or_failed(*ended_hand_ins)
+        store.grading_queue.requeue_ended(*ended_hand_ins)

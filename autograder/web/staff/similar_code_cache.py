@@ -12,7 +12,7 @@ from pathlib import Path
 from flask import current_app
 
 from autograder.class_reports.code_similarity import find_similar_code
-from autograder.class_reports.comparable_code import iterate_given_sources, try_read_submission_code
+from autograder.class_reports.compared_sources import iterate_given_sources, try_read_submission_code
 from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SubmittedProgram
 from autograder.course import Assignment
 from autograder.store.store import Store

@@ -33,7 +33,7 @@ pages = Blueprint("staff_class_pages", __name__)
 @requires(Permission.SEE_CLASS)
 def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
-    return render_class(assignment_name)
+    return render_class_page(assignment_name)
 
 
 @pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
@@ -53,7 +53,7 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     return render_template("log.html.j2", assignment=assignment, events=shown_events)
 
 
-def render_class(assignment_name: str, refusal_reason: str = "") -> str:
+def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     """Return the page of a class.
 
     Args:
@@ -118,7 +118,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
     )
     subjects = {login_or_pseudonym, *attempt_ids}
     members = store.accounts.list_team_members(course, student)
-    counting = results.explain_counting_attempts(attempts, reports)
+    counting = results.find_counting_reasons(attempts, reports)
     return render_template(
         "student.html.j2",
         assignment=assignment,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.class_reports.comparable_code import try_read_submission_code
+from autograder.class_reports.compared_sources import try_read_submission_code
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedTest

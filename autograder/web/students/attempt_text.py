@@ -64,7 +64,7 @@ def list_counting_sentences(
 
     Args:
         hand_ins: all hand-ins of a student.
-        counting: see ``EffectiveClassResults.explain_counting_attempts``.
+        counting: see ``EffectiveClassResults.find_counting_reasons``.
     """
     return [format_counting_sentence(one.attempt, counting[one.key]) for one in hand_ins if one.key in counting]
 

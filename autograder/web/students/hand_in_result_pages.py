@@ -36,7 +36,7 @@ Pages far back in the queue reload less often, so that a waiting class does not 
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    report, store = find_visible_report(hand_in), get_store()
+    report, store = find_report_for_viewer(hand_in), get_store()
     results = get_class_results(hand_in.assignment)
     assignment, stage = results.assignment, results.visibility_stage
     waits = hand_in.state in ("queued", "grading")
@@ -90,7 +90,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         abort(404)
     assignment = get_assignment_or_404(after.assignment)
     mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
-    reports = find_visible_report(before), find_visible_report(after)
+    reports = find_report_for_viewer(before), find_report_for_viewer(after)
     return render_template(
         "changes.html.j2",
         assignment=assignment,
@@ -118,7 +118,7 @@ def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     return found
 
 
-def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
+def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
     results = get_class_results(hand_in.assignment)
     report = results.find_full_report(hand_in)
@@ -130,7 +130,7 @@ def find_visible_report(hand_in: HandIn) -> ScoreReport | None:
 
 
 def _existing_report(hand_in_key: str) -> ScoreReport:
-    report = find_visible_report(get_permitted_hand_in_or_404(hand_in_key))
+    report = find_report_for_viewer(get_permitted_hand_in_or_404(hand_in_key))
     if report is None:
         abort(404)
     return report

@@ -25,7 +25,7 @@ from autograder.web.request_context import (
 )
 from autograder.web.role_permissions import STAFF, Permission, requires
 from autograder.web.student_display_names import get_student_display_names
-from autograder.web.students.hand_in_result_pages import find_visible_report, get_permitted_hand_in_or_404
+from autograder.web.students.hand_in_result_pages import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 
 pages = Blueprint("inquiry_pages", __name__)
@@ -152,7 +152,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         hand_in=identities.mask_hand_in(hand_in),
         assignment=get_assignment_or_404(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
-        entries=[identities.mask_inquiry_entry(one) for one in store.inquiries.load_entries(inquiry)],
+        entries=[identities.mask_inquiry_entry(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split("+")},
         refused=refused,
         text=text,
@@ -183,14 +183,14 @@ def _find(inquiry_key: str) -> InquirySummary:
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:
     """Return a hand-in that failed or has a visible result; end the request with 404 for any other."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    if hand_in.state != "failed" and find_visible_report(hand_in) is None:
+    if hand_in.state != "failed" and find_report_for_viewer(hand_in) is None:
         abort(404)
     return hand_in
 
 
 def _list_tests(hand_in: HandIn) -> list[ReportedTest]:
     """Return the tests that the person who asks may see."""
-    report = find_visible_report(hand_in)
+    report = find_report_for_viewer(hand_in)
     return report.tests if report else []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from autograder.store.web.mail_preference_table import KINDS, MailKind
+from autograder.store.web.mail_settings_table import KINDS, MailKind
 from autograder.web.request_context import (
     get_course,
     get_person_or_401,

@@ -31,7 +31,7 @@ from autograder.web.students.attempt_text import (
     describe_late_cost,
     list_counting_sentences,
 )
-from autograder.web.students.hand_in_result_pages import find_visible_report
+from autograder.web.students.hand_in_result_pages import find_report_for_viewer
 from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
 from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 
@@ -85,7 +85,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     results = get_class_results(assignment_name)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-        kept = get_store().hand_ins.add_hand_in_unless_waiting(
+        kept = get_store().hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
                 course=get_course_name_in_store(),
                 assignment=assignment.name,
@@ -131,8 +131,8 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     ]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
-    reports = {one.key: report for one in row.hand_ins if (report := find_visible_report(one))}
-    counting = get_class_results(assignment.name).explain_counting_attempts(row.hand_ins, reports)
+    reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
+    counting = get_class_results(assignment.name).find_counting_reasons(row.hand_ins, reports)
     return render_template(
         "assignment.html.j2",
         row=row,

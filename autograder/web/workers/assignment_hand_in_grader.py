@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
-from autograder.batch.batch_config import BatchSetup
+from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
@@ -21,7 +21,7 @@ from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComp
 from autograder.batch.personalized_reports import iterate_entry_results, load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
-from autograder.lateness import TimedSubmission
+from autograder.lateness import SubmissionTime
 from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -85,7 +85,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        setup = BatchSetup(
+        setup = BatchConfig(
             self.assignment,
             self.sandbox,
             self.location,
@@ -129,7 +129,7 @@ class AssignmentHandInGrader:
             ]
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
-            setup = BatchSetup(
+            setup = BatchConfig(
                 self.assignment, self.sandbox, location, on_result=record_failure, on_regraded=record_change
             )
             dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
@@ -162,7 +162,7 @@ class AssignmentHandInGrader:
 
     def _claim_entries(self, is_turn_over: Callable[[], bool]) -> Iterator[StoredSubmissionEntry]:
         """Claim hand-ins and yield them as entries of the class, each when a process asks for work."""
-        course = self.location.class_name_in_store
+        course = self.location.class_key_in_store
         for number in count():
             if self.stop.is_set() or (number and number % TURN == 0 and is_turn_over()):
                 return
@@ -180,13 +180,13 @@ class AssignmentHandInGrader:
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")
-        timed_submission = TimedSubmission(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        timed_submission = SubmissionTime(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
         origin = SubmissionOrigin("", tuple(map(self._make_person, logins)), attempt=str(hand_in.attempt))
         return StoredSubmissionEntry(hand_in.submission, path, timed_submission=timed_submission, origin=origin)
 
     def _make_person(self, login: str) -> Person:
         """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""
-        enrolment = self.store.accounts.find_enrolment(self.location.class_name_in_store, login)
+        enrolment = self.store.accounts.find_enrolment(self.location.class_key_in_store, login)
         return Person(name=enrolment.name if enrolment else "", email=login if "@" in login else "", login=login)
 
     def _record_outcome(self, task_result: GradingTaskResult) -> None:

@@ -132,7 +132,7 @@ class CourseHandInWorker:
     @property
     def course_name_in_store(self) -> str:
         """Return what the course is called in the store."""
-        return self.settings.location.class_name_in_store
+        return self.settings.location.class_key_in_store
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment; make a new one if the assignment changed or its class was erased."""
@@ -186,7 +186,7 @@ class CourseHandInWorker:
         folder = self.settings.location.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         record_deadline_changes(self._store, self.course_name_in_store, assignment)
-        stored_class = self._store.classes.record_growing_class(self.course_name_in_store, folder, rules)
+        stored_class = self._store.classes.update_or_create_class(self.course_name_in_store, folder, rules)
         record_deadline_changes(self._store, self.course_name_in_store, assignment)
         return stored_class
 

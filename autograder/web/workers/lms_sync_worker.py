@@ -14,7 +14,7 @@ from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
-from autograder.web.lms.mark_outbox_sync import sync_outbox_with_expected_marks
+from autograder.web.lms.mark_outbox_sync import sync_mark_outbox
 from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
@@ -28,7 +28,7 @@ log = logging.getLogger("autograder.outbox")
 
 
 @dataclass
-class GradebookSyncWorker:
+class LmsSyncWorker:
     """Keeps an LMS in step with a course until it is told to stop.
 
     It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
@@ -56,7 +56,7 @@ class GradebookSyncWorker:
         Raises:
             CallerFault: the store cannot be opened.
         """
-        course = self.settings.location.class_name_in_store
+        course = self.settings.location.class_key_in_store
         with self.settings.location.open_or_create_store() as store:
             store.mark_outbox.expire_leases_of_worker(self.name)
             sender = QueuedMarkSender(store, course, self._tool, self.name)
@@ -89,8 +89,8 @@ class GradebookSyncWorker:
         if started_at < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._line_item_maker.find_or_make_missing_line_items(store, course, assignments)
+        self._line_item_maker.ensure_line_items(store, course, assignments)
         self._deadline_refresher.refresh_outdated(store, course, assignments)
-        sync_outbox_with_expected_marks(store, course, assignments, self.settings.course_url)
+        sync_mark_outbox(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - started_at))

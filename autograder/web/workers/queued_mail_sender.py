@@ -52,7 +52,7 @@ class QueuedMailSender:
 
     def send_due_mails(self, store: Store) -> int:
         """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
-        course, sent_count = self.settings.location.class_name_in_store, 0
+        course, sent_count = self.settings.location.class_key_in_store, 0
         loaded_course: Course | None = None
         while not self.stop.is_set():
             mail = store.mails.try_claim_due_mail(course, datetime.now(UTC))
@@ -105,7 +105,7 @@ class QueuedMailSender:
 
     def _report_fault(self, store: Store, problem: str) -> None:
         log.error("%s", problem)
-        store.faults.record_fault(self.settings.location.class_name_in_store, "mail", problem)
+        store.faults.record_fault(self.settings.location.class_key_in_store, "mail", problem)
 
 
 def _is_result_visible(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:

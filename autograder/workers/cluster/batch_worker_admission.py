@@ -15,7 +15,7 @@ from autograder.workers.cluster.dask_plugin import (
     remove_plugin_from_dask_worker,
     start_plugin_and_poll_refusal_reason,
 )
-from autograder.workers.cluster.worker_requirements import RequiredWorkerVersionsAndTier
+from autograder.workers.cluster.worker_requirements import WorkerRequirements
 
 SECONDS_BETWEEN_LOOKS = 1.0
 FIRST_LOOK_SECONDS = 0.2
@@ -37,7 +37,7 @@ class BatchWorkerAdmission:
         self,
         client: distributed.Client,
         batch_name: str,
-        requirements: RequiredWorkerVersionsAndTier,
+        requirements: WorkerRequirements,
         seconds_until_stuck: float,
         show_message: ShowMessage,
         on_workers_replaced: Callable[[], object],
@@ -112,7 +112,7 @@ class BatchWorkerAdmission:
         """Remove the batch's plugin from all workers, at the end of the batch."""
         self._client.run(remove_plugin_from_dask_worker, self._batch_name, on_error="ignore")
 
-    def wait_without_limit_for_usable_worker(self) -> None:
+    def wait_for_admitted_worker(self) -> None:
         """Wait until a worker is admitted.
 
         Raises:

@@ -14,7 +14,7 @@ from functools import partial
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.faults import Fault, KitFault
-from autograder.workers.cluster.worker_requirements import RequiredWorkerVersionsAndTier, initialize_matching_worker
+from autograder.workers.cluster.worker_requirements import WorkerRequirements, initialize_matching_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import start_worker_interpreter
@@ -32,9 +32,7 @@ class GradingProcessesPlugin(WorkerPlugin):
     requires one, so no other worker ever gets a submission.
     """
 
-    def __init__(
-        self, batch_name: str, requirements: RequiredWorkerVersionsAndTier, seconds_until_stuck: float
-    ) -> None:
+    def __init__(self, batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float) -> None:
         self.name = batch_name
         self.refusal_reason: str | None = None
         """Why this worker must not grade; empty when it may, None while it does not know."""
@@ -135,7 +133,7 @@ def run_task_in_grading_process(batch_name: str, function: TaskFunction, task: G
 
 
 async def start_plugin_and_poll_refusal_reason(
-    batch_name: str, requirements: RequiredWorkerVersionsAndTier, seconds_until_stuck: float, dask_worker: Worker
+    batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float, dask_worker: Worker
 ) -> str | None:
     """Return ``refusal_reason`` of a worker; Dask runs this there until it is not None.
 

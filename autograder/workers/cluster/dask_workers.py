@@ -13,11 +13,11 @@ import distributed
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
-from autograder.workers.call_time_limit import compute_seconds_until_stuck
 from autograder.workers.cluster.batch_worker_admission import BatchWorkerAdmission, ShowMessage
 from autograder.workers.cluster.cluster_executor import ClusterExecutor
-from autograder.workers.cluster.worker_requirements import get_required_worker_versions
+from autograder.workers.cluster.worker_requirements import get_worker_requirements
 from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.worker_timeout import compute_seconds_until_stuck
 
 TASKS_QUEUED_PER_SLOT = 2
 """Tasks sent per thread beyond its current one, so that a worker need not wait for its next submission."""
@@ -72,7 +72,7 @@ def open_workers_of_dask_client(
 ) -> Iterator[GradingExecutor]:
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``open_dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
-    requirements = get_required_worker_versions(assignment, sandbox, course_path_on_worker)
+    requirements = get_worker_requirements(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
     admission = BatchWorkerAdmission(
         client,
@@ -86,7 +86,7 @@ def open_workers_of_dask_client(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
         try:
-            admission.wait_without_limit_for_usable_worker()
+            admission.wait_for_admitted_worker()
             with admission.discover_in_background():
                 yield GradingExecutor(
                     executor, lambda: max(1, admission.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT))

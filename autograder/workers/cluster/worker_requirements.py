@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.diagnosis.naming.misconception_observations_file import get_observation_inputs_hash
+from autograder.diagnosis.naming.misconception_observations_file import get_usable_observations_hash
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
@@ -16,7 +16,7 @@ from autograder.workers.grading_worker import initialize_worker
 
 
 @dataclass(frozen=True, slots=True)
-class RequiredWorkerVersionsAndTier:
+class WorkerRequirements:
     """Everything that a verdict depends on besides the submission; plain data, sent to every worker."""
 
     kit_version: str
@@ -29,9 +29,9 @@ class RequiredWorkerVersionsAndTier:
     tier: TierName
 
 
-def get_required_worker_versions(
+def get_worker_requirements(
     assignment: Assignment, sandbox: SandboxConfig, course_path_on_worker: Path | None = None
-) -> RequiredWorkerVersionsAndTier:
+) -> WorkerRequirements:
     """Return what workers must have in common with this machine.
 
     Args:
@@ -39,18 +39,18 @@ def get_required_worker_versions(
         sandbox: the sandbox as it is here.
         course_path_on_worker: where the course lies on the workers; at the same path as here when None.
     """
-    return RequiredWorkerVersionsAndTier(
+    return WorkerRequirements(
         kit_version=get_kit_version_with_code_digest(),
         python_version=_name_python_version(),
         course_path_on_worker=str(course_path_on_worker or assignment.course_folder),
         assignment_name=assignment.name,
         assignment_version=assignment.version,
-        observations_digest=get_observation_inputs_hash(assignment),
+        observations_digest=get_usable_observations_hash(assignment),
         tier=sandbox.tier,
     )
 
 
-def load_matching_assignment(requirements: RequiredWorkerVersionsAndTier) -> Assignment:
+def load_matching_assignment(requirements: WorkerRequirements) -> Assignment:
     """Return the assignment of the course on this machine, if the kit, Python and the assignment are as required.
 
     Raises:
@@ -81,14 +81,14 @@ def load_matching_assignment(requirements: RequiredWorkerVersionsAndTier) -> Ass
     _require_same(f"{assignment.name}'s version", assignment.version, requirements.assignment_version, advice)
     _require_same(
         f"the state of {assignment.name}'s observations",
-        get_observation_inputs_hash(assignment),
+        get_usable_observations_hash(assignment),
         requirements.observations_digest,
         advice,
     )
     return assignment
 
 
-def choose_matching_sandbox(requirements: RequiredWorkerVersionsAndTier, assignment: Assignment) -> SandboxConfig:
+def choose_sandbox_of_required_tier(requirements: WorkerRequirements, assignment: Assignment) -> SandboxConfig:
     """Return a sandbox of the required tier on this machine.
 
     Raises:
@@ -103,7 +103,7 @@ def choose_matching_sandbox(requirements: RequiredWorkerVersionsAndTier, assignm
     return sandbox
 
 
-def initialize_matching_worker(requirements: RequiredWorkerVersionsAndTier) -> None:
+def initialize_matching_worker(requirements: WorkerRequirements) -> None:
     """Prepare this process to grade; see ``initialize_worker``.
 
     Raises:
@@ -111,7 +111,7 @@ def initialize_matching_worker(requirements: RequiredWorkerVersionsAndTier) -> N
         Fault: the suite cannot be used, or no student process can be started.
     """
     assignment = load_matching_assignment(requirements)
-    initialize_worker(assignment, choose_matching_sandbox(requirements, assignment))
+    initialize_worker(assignment, choose_sandbox_of_required_tier(requirements, assignment))
 
 
 def _require_same(subject: str, own_value: str, required_value: str, advice: str) -> None:

@@ -120,7 +120,7 @@ def _walk(shop: WiredGraphBuilder, shape: GraphShape) -> BackpropagationRun:
     numbers = graph.read_data()
     graph.root.backward()
     calls, foreign = graph.read_new_calls()
-    counts, inner, below = Counter(calls), shape.get_inner_node_names(), shape.get_reachable_names()
+    counts, inner, below = Counter(calls), shape.get_nonleaf_names(), shape.get_reachable_names()
     grads = graph.read_gradients()
     if graph.read_data() != numbers:
         grads["data"] = "changed"
@@ -149,7 +149,7 @@ def _name(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
         upside_down = all(walk.calls[-1] == walk.shape.root_name for walk in early) and all(
             walk.nodes_called_too_early
             for walk in walks
-            if walk.is_complete and len(walk.shape.get_inner_node_names()) > 1
+            if walk.is_complete and len(walk.shape.get_nonleaf_names()) > 1
         )
         node, user = early[0].nodes_called_too_early[0]
         name = "operands-before-users" if upside_down else "node-before-its-user"
@@ -196,7 +196,7 @@ def _off_side(shape: GraphShape, side: int) -> set[str]:
         reached.add(name)
         below = shape.operands[name]
         name = below[side] if below else name
-    return shape.get_inner_node_names() - reached
+    return shape.get_nonleaf_names() - reached
 
 
 def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:

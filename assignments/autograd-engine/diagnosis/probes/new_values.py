@@ -60,7 +60,7 @@ def _look_after_an_operation(log: ExperimentLog, student: StudentProxy) -> None:
     with log.catch_failure("after an operation"):
         kind = student.get("Value")
         a, b = student.make_all(kind, (2.0, 3.0))
-        with log.run_other_part():
+        with log.mark_running_other_part():
             made = a + b
         (fresh,) = student.make_all(kind, (4.0,))
         below = [one for one in student.get_attributes([a, b, fresh], "_prev") if one is not None]

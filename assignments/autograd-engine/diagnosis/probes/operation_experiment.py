@@ -56,7 +56,7 @@ class OperationExperiment:
 
     def call_backward_with_gradient(self, log: ExperimentLog, out: Any, upstream: float) -> None:
         """Call the result's ``_backward``; for what may be built from several operations, those of all."""
-        with log.run_call(f"`_backward` of {self.source_text}"):
+        with log.mark_running_call(f"`_backward` of {self.source_text}"):
             if self.name in ONE_NODE:
                 self.student.call_node_backward(out, upstream)
             else:

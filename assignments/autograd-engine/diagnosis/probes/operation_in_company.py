@@ -114,7 +114,7 @@ def _iterate_other_results(log: ExperimentLog, experiment: OperationExperiment) 
     for name in ("add", "mul", "tanh"):
         if name != experiment.name:
             try:
-                with log.run_other_part():
+                with log.mark_running_other_part():
                     result = OPERATIONS[name].apply_to_nodes(*(a, b)[: OPERATIONS[name].operand_count])
             except (TypeError, AttributeError, NotImplementedError):
                 continue

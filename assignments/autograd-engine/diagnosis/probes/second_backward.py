@@ -53,7 +53,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy) -> None:
         same = [right for right in rights if _equal(got, right)]
         log.record_readings(
             "twice",
-            "right" if same and len(calls) == len(PLAN.get_inner_node_names()) else "",
+            "right" if same and len(calls) == len(PLAN.get_nonleaf_names()) else "",
             *([] if same else got.values()),
             len(calls),
         )
@@ -69,7 +69,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy) -> None:
             log.add_finding("second-backward-does-nothing", **quotes)
         elif not same and _equal(got, once):
             log.add_finding("second-backward-forgets-the-first", **quotes)
-        elif not same or len(calls) != len(PLAN.get_inner_node_names()):
+        elif not same or len(calls) != len(PLAN.get_nonleaf_names()):
             log.add_finding("second-backward-is-wrong", **quotes)
     if log.last_failure:
         log.add_finding("second-backward-raises", error=log.last_failure.exception_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autograder.bridge import StudentProxy
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_reading_canonically
-from autograder.diagnosis.program_trace import STOPPED
+from autograder.diagnosis.program_readings import STOPPED
 
 from ..engine_programs import ExpressionProgramFamily
 

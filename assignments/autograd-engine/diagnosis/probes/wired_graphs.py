@@ -53,7 +53,7 @@ class WiredGraphBuilder:
         nodes: dict[str, Any] = {}
         for (name, below), value in zip(shape.operands.items(), shape.list_node_values(), strict=True):
             parts = [nodes[operand] for operand in below]
-            with self.log.run_other_part():
+            with self.log.mark_running_other_part():
                 nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
         return nodes
 

@@ -138,12 +138,12 @@ def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, A
     elif all(names == shape.get_reachable_names() - {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-clears-only-itself", **quotes)
     elif all(
-        names == shape.get_reachable_names() - shape.get_inner_node_names()
+        names == shape.get_reachable_names() - shape.get_nonleaf_names()
         for shape, names in every
         if shape.operands[shape.root_name]
     ):
         log.add_finding("zero-grad-keeps-leaves", **quotes)
-    elif all(names == shape.get_inner_node_names() for shape, names in every):
+    elif all(names == shape.get_nonleaf_names() for shape, names in every):
         log.add_finding("zero-grad-clears-only-leaves", **quotes)
     elif all(names == {shape.root_name} for shape, names in every):
         log.add_finding("zero-grad-keeps-the-node-itself", **quotes)

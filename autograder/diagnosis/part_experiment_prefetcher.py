@@ -1,0 +1,88 @@
+"""Request the answers for parts of a submission together; equal answers to equal requests give equal readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.bridge import Bridge, StudentProxy, StudentStopped
+from autograder.bridge.process_messages import MalformedMessage
+from autograder.bridge.request_transcript import Exchange
+from autograder.diagnosis.caches import LruCache
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart
+from autograder.diagnosis.experiment_log import PartExperimentResult
+from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
+from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
+from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
+
+MOST_READINGS = 2_000
+
+Read = Callable[[DiagnosablePart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
+"""Examines a part, given the prefetched answers, and the resynchronizer for when it makes other requests."""
+
+
+@dataclass(slots=True)
+class KnownPartExperiments:
+    """What is known of the experiments beforehand, from the reference solution and from earlier submissions.
+
+    Attributes:
+        paths: the sequences of requests that each part's experiments make to right programs.
+        readings: the readings by part and answers, from any earlier submission.
+    """
+
+    paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
+    readings: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_READINGS))
+
+
+class PartExperimentPrefetcher:
+    """Reads the parts of a submission from prefetched answers; its tests must be independent of each other."""
+
+    def __init__(
+        self,
+        known_experiments: KnownPartExperiments,
+        bridge: Bridge,
+        student: StudentProxy,
+        parts: Sequence[DiagnosablePart],
+    ) -> None:
+        """Prepare to ask; send nothing yet."""
+        self._known, self._bridge, self._remembered = known_experiments, bridge, student.remembered
+        self._prefetcher = AnswerPrefetcher(
+            known_experiments.paths,
+            bridge,
+            student.remembered,
+            [(part.name, bridge.reverses_set_order) for part in parts],
+        )
+
+    def try_get_prefetched_reading(
+        self, part: DiagnosablePart, examine_with_answers: Read
+    ) -> PartExperimentResult | None:
+        """Return the reading of a part; None if the part must be examined without prefetched answers.
+
+        Args:
+            part: the part.
+            examine_with_answers: called if no reading for these answers is remembered.
+        """
+        try:
+            answered = self._prefetcher.take_answers((part.name, self._bridge.reverses_set_order))
+        except StudentStopped:
+            return None
+        if answered is None:
+            return None
+        key = part.name, *answered.cache_key
+        known = self._known.readings.get(key)
+        if known is not None:
+            return known
+        try:
+            given = answered.parse_exchanges()
+        except MalformedMessage:
+            return None
+        resynchronizer = PrefetchResynchronizer(
+            self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
+        )
+        reading = examine_with_answers(part, given, resynchronizer)
+        if self._bridge.transcript.left_known_path or reading.was_stopped:
+            return None
+        if not resynchronizer.resend_count:
+            self._known.readings.store(key, reading)
+        return reading
