@@ -20,7 +20,7 @@ class FormerStudentMethods:
     set_all = FormerAttribute("set_attributes")
     get_all = FormerAttribute("get_attributes")
     relays = FormerAttribute("make_relays")
-    readers = FormerAttribute("make_attribute_recorders")
+    readers = FormerAttribute("make_attribute_reading_relays")
     shares = FormerAttribute("make_gradient_adders")
     recorder = FormerAttribute("make_call_recorder")
     call_back = FormerAttribute("call_node_backward")

@@ -87,7 +87,7 @@ class StudentProxy(FormerStudentMethods):
         """
         return self._send_columns("relays", items)
 
-    def make_attribute_recorders(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+    def make_attribute_reading_relays(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (object, name, relay).
 
         When called, each records the current value of the object's attribute, then calls the relay; see

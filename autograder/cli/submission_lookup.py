@@ -11,7 +11,7 @@ from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.student_name_comparison import normalize_student_name_keeping_case
-from autograder.submissions.written_submission_names import map_written_names
+from autograder.submissions.written_submission_names import map_written_forms_to_names
 
 
 class SubmissionLookup:
@@ -34,7 +34,7 @@ class SubmissionLookup:
                 for name in names:
                     self._ids_by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
-        self._names_as_written = map_written_names([*self._students])
+        self._names_as_written = map_written_forms_to_names([*self._students])
 
     def get_only_submission_id(self, student_or_submission: str) -> str:
         """Return the id of a submission by its name, or by a student with only one submission.

@@ -54,7 +54,7 @@ def map_written_names_to_submissions(submissions: Sequence[S]) -> dict[str, S]:
     return found
 
 
-def map_written_names(names: Sequence[str]) -> dict[str, str]:
+def map_written_forms_to_names(names: Sequence[str]) -> dict[str, str]:
     """Map every form in which one of these names may be written to the name; a name itself goes first."""
     found = {name: name for name in names}
     for form in (escape_name_unambiguously, format_name_for_gradebook):

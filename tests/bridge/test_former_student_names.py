@@ -118,7 +118,7 @@ RENAMED = (
     Renamed("set_all", "set_attributes", set_gradients),
     Renamed("get_all", "get_attributes", lambda student, method: [*method([student.get("Value")(2.0)], "data")]),
     Renamed("relays", "make_relays", call_relay),
-    Renamed("readers", "make_attribute_recorders", call_reader),
+    Renamed("readers", "make_attribute_reading_relays", call_reader),
     Renamed("shares", "make_gradient_adders", call_adder),
     Renamed("recorder", "make_call_recorder", lambda _, method: method()),
     Renamed("call_back", "call_node_backward", propagate),

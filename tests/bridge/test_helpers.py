@@ -58,7 +58,7 @@ def test_a_reader_keeps_what_an_attribute_was_at_each_call_and_then_relays(hand_
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         a, b = student.make_all(student.get("Value"), [1.0, 2.0])
         (relay,) = student.make_relays([(None, [b], "grad", 7.0)])
-        (reader,) = student.make_attribute_recorders([(a, "grad", relay)])
+        (reader,) = student.make_attribute_reading_relays([(a, "grad", relay)])
         reader()
         a.grad = 5.0
         reader()

@@ -87,7 +87,7 @@ class RecordingGraph:
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
         (relay,) = self._plain([name])
-        (self._readers[name],) = self._student.make_attribute_recorders([(self.nodes[name], "grad", relay)])
+        (self._readers[name],) = self._student.make_attribute_reading_relays([(self.nodes[name], "grad", relay)])
         self.nodes[name]._backward = self._readers[name]
 
     def grads_at_call(self, name):

@@ -17,7 +17,10 @@ from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
 from autograder.store.web.web_table_definitions import accounts, enrolments, hand_in_members, hand_ins, mail_settings
 from autograder.student_name_comparison import normalize_student_name_keeping_case
-from autograder.submissions.written_submission_names import map_written_names, map_written_names_to_submissions
+from autograder.submissions.written_submission_names import (
+    map_written_forms_to_names,
+    map_written_names_to_submissions,
+)
 
 
 class StoredPersonReader(StorePart):
@@ -80,7 +83,7 @@ class StoredPersonReader(StorePart):
         entries = [one.entry for one in self._list_entries_of_course(course)]
         students = [name for entry in entries for names in entry.names_of_each_student for name in names]
         submission = map_written_names_to_submissions(entries).get(written)
-        name = submission.name if submission else map_written_names(students).get(written, written)
+        name = submission.name if submission else map_written_forms_to_names(students).get(written, written)
         return normalize_student_name_keeping_case(name)
 
     def _collect_texts(
