@@ -77,6 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if any(is_called_with(item, marker.kwargs) for marker in item.iter_markers("thorough_where")):
             item.add_marker(pytest.mark.thorough)
+        if any(item.nodeid.partition("[")[2][:-1] not in marker.args for marker in item.iter_markers("thorough_but")):
+            item.add_marker(pytest.mark.thorough)
     if config.getoption("--quick"):
         seen: set[str] = set()
         chosen = [item for item in items if not find_long_mark(item) and is_quick(item.nodeid, seen)]

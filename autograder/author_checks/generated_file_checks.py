@@ -7,7 +7,7 @@ from pathlib import Path
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.generated_page_sections import (
+from autograder.author_checks.page_sections_by_assignment import (
     join_assignment_sections,
     remove_machine_dependent_part,
     split_page_by_assignment,

@@ -15,7 +15,10 @@ from importlib.metadata import distributions
 
 import msgspec
 
-from autograder.author_checks.generated_page_sections import remove_machine_dependent_part, split_page_by_assignment
+from autograder.author_checks.page_sections_by_assignment import (
+    remove_machine_dependent_part,
+    split_page_by_assignment,
+)
 from autograder.author_checks.report_card import get_report_card_path_of_course
 from autograder.author_checks.typical_submission_marks import get_marks_page_path
 from autograder.course import Assignment

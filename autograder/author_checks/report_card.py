@@ -8,7 +8,6 @@ from pathlib import Path
 
 from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
-from autograder.author_checks.generated_page_sections import TIMES
 from autograder.author_checks.graded_program_checks import (
     describe_losses_in_other_concepts,
     list_disallowed_failures,
@@ -17,6 +16,7 @@ from autograder.author_checks.graded_program_checks import (
 )
 from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
+from autograder.author_checks.page_sections_by_assignment import TIMES
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_model import HiddenTestSpec

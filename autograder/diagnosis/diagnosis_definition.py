@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from autograder.course import Assignment
-from autograder.diagnosis.experiment_log import ExperimentLog
+from autograder.diagnosis.part_experiment_log import PartExperimentLog
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_readings import ProgramReadings
 
@@ -50,7 +50,7 @@ class DiagnosablePart:
     """The part's name in texts for students."""
     tested_names: tuple[str, ...]
     """Names that hidden tests about this part give in their marker ``@pytest.mark.subject``."""
-    probe: Callable[[ExperimentLog, Any], None]
+    probe: Callable[[PartExperimentLog, Any], None]
     """Runs the experiments, given a log to write into and the submission as the ``student`` fixture gives it."""
     prerequisite_parts: tuple[str, ...] = ()
     """Parts that must be right for this part to be examined."""

@@ -10,7 +10,7 @@ from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_
 from autograder.faults import CourseFault
 
 
-def make_diagnosis_fault_or_none(error: BaseException, assignment: Assignment) -> CourseFault | None:
+def make_course_fault_or_none(error: BaseException, assignment: Assignment) -> CourseFault | None:
     """Return the course's fault behind an exception that ended a diagnosis; None if the exception is the kit's.
 
     Args:

@@ -8,12 +8,12 @@ from functools import partial
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
-from autograder.diagnosis.experiment_log import (
+from autograder.diagnosis.part_experiment_log import (
     CLOCKS,
     STOP_FINDINGS,
     ExperimentFinding,
-    ExperimentLog,
     ExperimentStopped,
+    PartExperimentLog,
     PartExperimentResult,
     StoppedInOtherPart,
 )
@@ -75,7 +75,7 @@ def examine_parts(
             _is_clear(part, parts, readings, harmless_finding_ids)
             and sum(reading.was_stopped for reading in readings.values()) < MOST_STOPPED
         ):
-            reading = prefetched.try_get_prefetched_reading(part, read) if prefetched else None
+            reading = prefetched.try_examine_on_prefetched_answers(part, read) if prefetched else None
             readings[part.name] = reading or read(part)
     wrong = [
         part for part in parts if part.name in select_wrong_parts(readings) and not readings[part.name].was_stopped
@@ -128,7 +128,7 @@ def _read(
     resynchronizer: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:
     """Run the experiments on a part; see ``part_experiment_prefetcher.Read`` for ``given`` and ``resynchronizer``."""
-    log = ExperimentLog(part.name)
+    log = PartExperimentLog(part.name)
     try:
         bridge.begin_test()
         bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)

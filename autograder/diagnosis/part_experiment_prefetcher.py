@@ -11,7 +11,7 @@ from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
-from autograder.diagnosis.experiment_log import PartExperimentResult
+from autograder.diagnosis.part_experiment_log import PartExperimentResult
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
@@ -54,7 +54,7 @@ class PartExperimentPrefetcher:
             [(part.name, bridge.reverses_set_order) for part in parts],
         )
 
-    def try_get_prefetched_reading(
+    def try_examine_on_prefetched_answers(
         self, part: DiagnosablePart, examine_with_answers: Read
     ) -> PartExperimentResult | None:
         """Return the reading of a part; None if the part must be examined without prefetched answers.

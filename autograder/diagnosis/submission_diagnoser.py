@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
-from autograder.diagnosis.diagnosis_faults import make_diagnosis_fault_or_none
+from autograder.diagnosis.diagnosis_faults import make_course_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
@@ -108,7 +108,7 @@ class SubmissionDiagnoser:
         except ExaminationTimeout as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except (Exception, SystemExit) as error:  # the marks are final, so an error here must not cost the report
-            fault = make_diagnosis_fault_or_none(error, self._programs.assignment)
+            fault = make_course_fault_or_none(error, self._programs.assignment)
             if fault is not None:
                 self.course_problem = f"mistakes cannot be named: {fault}"
                 warnings.warn(self.course_problem, CourseWarning, stacklevel=2)

@@ -5,5 +5,5 @@ from __future__ import annotations
 from autograder.former_names import make_former_name_lookup
 
 __getattr__ = make_former_name_lookup(
-    __name__, {"settled": "autograder.platforms.common.manual_mark_protection.hold_back_if_manual_decision"}
+    __name__, {"settled": "autograder.platforms.common.manual_mark_protection.protect_manual_entries"}
 )

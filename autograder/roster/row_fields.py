@@ -85,10 +85,10 @@ def list_emails_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
     ]
 
 
-def list_cells_not_chosen_by_students(row: Mapping[str, str]) -> list[str]:
+def list_identifying_cells(row: Mapping[str, str]) -> list[str]:
     """Return a row's first cell, and all other cells except names and groups that students choose.
 
-    >>> list_cells_not_chosen_by_students({"student": "ada", "Name": "The Countess", "SID": "1815"})
+    >>> list_identifying_cells({"student": "ada", "Name": "The Countess", "SID": "1815"})
     ['ada', '1815']
     """
     cells = enumerate(row.items())

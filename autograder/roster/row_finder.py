@@ -12,8 +12,8 @@ from autograder.roster.row_fields import (
     GROUP_COLUMNS,
     ID_COLUMNS,
     LOGIN_COLUMNS,
-    list_cells_not_chosen_by_students,
     list_emails_not_chosen_by_students,
+    list_identifying_cells,
     list_student_name_variants,
     make_name_comparison_keys,
 )
@@ -67,7 +67,7 @@ class RosterRowFinder:
 
     def find_named_row(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
-        index = self._get_index("called", list_cells_not_chosen_by_students)
+        index = self._get_index("called", list_identifying_cells)
         if make_file_name_collision_key(submission_name) in index.alike:
             return index.match_row(submission_name)
         row, _ = self._get_index("any", lambda row: [*row.values()]).match_row(submission_name)

@@ -118,6 +118,7 @@ def nameless_zip(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"nameless", b"\0ameless"))
 
 
+@pytest.mark.thorough_but("damaged.zip-", "no text ?.py-", "recursion.py-")
 @pytest.mark.parametrize(
     ("name", "make"),
     [

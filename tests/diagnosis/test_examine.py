@@ -10,7 +10,6 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.experiment_log import ENDLESS
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationTimeout,
@@ -18,6 +17,7 @@ from autograder.diagnosis.part_examination import (
     examine_parts,
     select_wrong_parts,
 )
+from autograder.diagnosis.part_experiment_log import ENDLESS
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 

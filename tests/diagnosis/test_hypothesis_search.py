@@ -39,6 +39,7 @@ def test_a_right_engine_is_asked_the_same_programs_in_the_same_order(an_engine: 
     assert without[0] is None
 
 
+@pytest.mark.thorough
 def test_a_mistake_that_only_larger_programs_show_is_found_as_without(an_engine: Load) -> None:
     edit = (ORDER, LAST_SIX)
     without, _ = programs_run(an_engine(edit), None)

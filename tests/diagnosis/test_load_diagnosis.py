@@ -161,6 +161,7 @@ def hand_ins(toy: Assignment) -> Path:
     return folder
 
 
+@pytest.mark.thorough_but("an end", "an error later")
 @pytest.mark.parametrize(
     ("text", "said"),
     [

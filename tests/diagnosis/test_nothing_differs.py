@@ -12,9 +12,9 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import search_smallest_failing_program, shared_diagnosis_tools, submission_examination
 from autograder.diagnosis.diagnosis_model import Diagnosis
-from autograder.diagnosis.experiment_log import ExperimentFinding
 from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
+from autograder.diagnosis.part_experiment_log import ExperimentFinding
 from autograder.diagnosis.submission_diagnoser import NO_MATCH, NO_MATCH_OF_ONE, SubmissionDiagnoser
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig

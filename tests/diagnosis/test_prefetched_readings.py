@@ -15,8 +15,8 @@ from autograder.course import Assignment
 from autograder.diagnosis import DiagnosablePart
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.experiment_log import PartExperimentResult
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
+from autograder.diagnosis.part_experiment_log import PartExperimentResult
 from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
 from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
@@ -96,6 +96,7 @@ def make_room(
         room.close()
 
 
+@pytest.mark.thorough_but("right", "no seed", "a tanh that raises")
 @pytest.mark.parametrize("edits", WRONG.values(), ids=WRONG)
 def test_readings_are_the_same_whatever_is_known(
     make_room: Callable[[Assignment], CountingExaminer], engine: Assignment, edits: list[tuple[str, str]]

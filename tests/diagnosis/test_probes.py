@@ -20,8 +20,8 @@ from autograder.course.solution_styles import (
     try_apply_style_and_mistakes,
 )
 from autograder.diagnosis import DiagnosablePart
-from autograder.diagnosis.experiment_log import ExperimentLog, PartExperimentResult
 from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, PartExperimentResult
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
 
@@ -57,7 +57,7 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
 
 
 def run_probe(part: DiagnosablePart, student: LocalStudentProxy) -> PartExperimentResult:
-    log = ExperimentLog(part.name)
+    log = PartExperimentLog(part.name)
     part.probe(log, student)
     return log.make_part_result()
 

@@ -11,15 +11,15 @@ from autograder.author_checks.catalogue_grading import (
     DiagnosedCatalogue,
     map_failed_tests_to_observations,
 )
-from autograder.author_checks.generated_page_sections import (
+from autograder.author_checks.graded_program_checks import check_graded_catalogue
+from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
+from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
+from autograder.author_checks.page_sections_by_assignment import (
     MARK,
     join_assignment_sections,
     remove_machine_dependent_part,
     split_page_by_assignment,
 )
-from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
-from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
 from autograder.course import Assignment
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,

@@ -173,6 +173,7 @@ def test_every_mutant_of_the_solutions_compiles_and_those_listed_are_there(
             compile(mutant.source, mutant.id, "exec")
 
 
+@pytest.mark.thorough
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: SandboxConfig) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
     with ProgramGradingPool(engine, sandbox) as pool:
@@ -263,6 +264,7 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
     assert told[-1][0] == told[-1][1] == len(told)
 
 
+@pytest.mark.thorough
 def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assignment, sandbox: SandboxConfig) -> None:
     path = assignment.solution_file.with_name("equivalents.yml")
     kept, _ = check_mutation_results(

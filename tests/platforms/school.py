@@ -16,7 +16,7 @@ from autograder.platforms import (
     ExportResult,
     Platform,
 )
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.reports import ScoreReport
 from autograder.submissions import Person, SubmissionOrigin
 
@@ -51,7 +51,7 @@ def class_file(results: ClassResults, options: ExportOptions) -> ExportResult:
         result = by_id.pop(row.cells[0], None)
         if result:
             change = ExportChange(row.cells[0], row.cells[1], f"{result.points:g}", submission=result.name)
-            changes.append(hold_back_if_manual_decision(change, options))
+            changes.append(protect_manual_entries(change, options))
             sheet.set_cell(number, 1, changes[-1].after)
         else:
             missing.append(row.cells[0])

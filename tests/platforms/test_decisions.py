@@ -9,9 +9,9 @@ import pytest
 from autograder.platforms import ExportChange, ExportOptions, ExportResult, require_platform
 from autograder.platforms.canvas.gradebook_export import FILE_NAME
 from autograder.platforms.common.manual_mark_protection import (
-    hold_back_if_manual_decision,
     is_lower_mark,
     is_same_mark_or_comment,
+    protect_manual_entries,
 )
 from autograder.platforms.common.plugin_calls import export_class
 from autograder.store.last_exported_value import LastExportedValue, WrittenKey
@@ -35,7 +35,7 @@ def kept(change: ExportChange, last: LastExportedValue | None = None, overwrite:
     """Whether a change is kept back."""
     written: dict[WrittenKey, LastExportedValue] = {(change.what, change.place, "2"): last} if last else {}
     given = ExportOptions(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
-    made = hold_back_if_manual_decision(change, given)
+    made = protect_manual_entries(change, given)
     assert bool(made.wanted) == (made.after == made.before != change.after)
     return bool(made.wanted)
 
@@ -88,7 +88,7 @@ def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -
 @pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
 def test_staff_may_say_whose_decisions_are_replaced(name: str) -> None:
     assert not kept(mark("20"), overwrite=name)
-    made = hold_back_if_manual_decision(mark("20"), ExportOptions(overwrite=frozenset({name})))
+    made = protect_manual_entries(mark("20"), ExportOptions(overwrite=frozenset({name})))
     assert made.overwrites
 
 
@@ -97,14 +97,14 @@ def test_nobody_elses_decision_is_replaced_along_with_it() -> None:
 
 
 def test_a_kept_mark_says_what_would_have_been_written() -> None:
-    made = hold_back_if_manual_decision(mark("20"), ExportOptions(written={("mark", "", "2"): FIRST}))
+    made = protect_manual_entries(mark("20"), ExportOptions(written={("mark", "", "2"): FIRST}))
     assert (made.before, made.after, made.wanted) == ("20", "20", "18")
     assert made.note == "set by a person (the last export wrote 15.8) and kept; the results say 18"
 
 
 def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
     given = ExportOptions(written={("mark", "4711", "2"): FIRST})
-    assert hold_back_if_manual_decision(mark("15.8"), given).wanted
+    assert protect_manual_entries(mark("15.8"), given).wanted
 
 
 @pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])

@@ -67,7 +67,7 @@ def test_what_platforms_exported_is_found_under_its_former_name(name: str) -> No
         ("platforms.model", "Checker", platform_model.AccessChecker),
         ("platforms.model", "Platform", platform_model.Platform),
         ("platforms.exchange", "Given", export_model.ExportOptions),
-        ("platforms.decisions", "settled", manual_mark_protection.hold_back_if_manual_decision),
+        ("platforms.decisions", "settled", manual_mark_protection.protect_manual_entries),
         ("platforms.sheet", "Sheet", EditableCsv),
         ("platforms.sheet", "Row", autograder.editable_csv.SheetRow),
         ("submissions", "Origin", SubmissionOrigin),

@@ -90,7 +90,7 @@ def check(name: str, students: Sequence[Student], mallory: Student) -> None:
 
 
 @pytest.mark.parametrize("name", PACKINGS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_no_files_name_takes_anothers_id_or_place(name: str, data: st.DataObject) -> None:
     layout = PACKINGS[name][0]
@@ -105,7 +105,7 @@ def test_no_files_name_takes_anothers_id_or_place(name: str, data: st.DataObject
 
 
 @pytest.mark.parametrize("name", PACKINGS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_no_students_name_takes_anothers_work_or_hides_the_class(name: str, data: st.DataObject) -> None:
     layout = PACKINGS[name][0]

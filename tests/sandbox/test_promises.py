@@ -170,6 +170,7 @@ def test_a_plain_process_that_claims_a_stronger_tier_is_refused(monkeypatch: pyt
     assert all(word in fault.what for word in ("seccomp", "Landlock", "not in force"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_nothing_is_sent_to_a_process_that_is_refused_after_how_it_is_locked(
     monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]

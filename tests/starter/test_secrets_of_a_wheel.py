@@ -12,6 +12,7 @@ from autograder.sandbox.sandbox_selection import TIERS
 from autograder.starter.kit_course import load_kit_course
 from tests.starter.installing import run_installed
 
+pytestmark = pytest.mark.thorough  # building and installing a wheel takes long
 SECRET = "def build_topo("
 """In the solution, and in nothing else of the kit's course that is looked at."""
 OPENS = """
@@ -86,13 +87,11 @@ def found_by(installed: Path, program: str, folder: Path, tier: TierName) -> lis
     return [text for texts in told[tier] for text in texts]
 
 
-@pytest.mark.thorough_where(tier="restricted")
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_it_cannot_be_opened(installed: Path, site: Path, tmp_path: Path, tier: TierName) -> None:
     assert found_by(installed, OPENS.format(site=str(site), secret=SECRET), tmp_path, tier) == []
 
 
-@pytest.mark.thorough_where(tier="restricted")
 @pytest.mark.parametrize("tier", TIERS)
 def test_it_cannot_be_imported(installed: Path, site: Path, tmp_path: Path, tier: TierName) -> None:
     assert found_by(installed, IMPORTS.format(secret=SECRET), tmp_path, tier) == []

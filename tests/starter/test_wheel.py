@@ -15,6 +15,7 @@ from autograder.starter.guide_pages import GUIDE_PAGES
 from autograder.starter.kit_course import iterate_assignment_files, load_kit_course
 from tests.starter.installing import ROOT, build, run_installed
 
+pytestmark = pytest.mark.thorough  # building and installing a wheel takes long
 COURSE = "autograder/starter/course/"
 
 

@@ -89,8 +89,7 @@ def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(counter_
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
-@pytest.mark.thorough_where(number=signal.SIGTERM)
-@pytest.mark.thorough_where(number=signal.SIGHUP)
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was(
     counter_course: CounterCourse, number: int

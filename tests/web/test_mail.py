@@ -206,6 +206,7 @@ def test_no_mail_leaves_this_machine_unencrypted(
     assert "STARTTLS" in fault.text
 
 
+@pytest.mark.thorough
 def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     smtp = ["--smtp", f"smtp://127.0.0.1:{inbox.port}", "--mail-from", "grader@uni.example"]

@@ -14,7 +14,7 @@ from autograder.course import load_course
 from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.lti.outbox_mark import OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms.mark_outbox_sync import sync_mark_outbox
+from autograder.web.lms.expected_mark_queueing import queue_expected_marks
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
 
@@ -32,7 +32,7 @@ class Linked:
     def sync(self, url: str = SERVER) -> dict[str, OutboxMark]:
         """Compare, and return the marks by login."""
         course = load_course(self.site.settings.course)
-        self.site.in_store(lambda store: sync_mark_outbox(store, "", course.assignments, url))
+        self.site.in_store(lambda store: queue_expected_marks(store, "", course.assignments, url))
         return self.marks()
 
     def marks(self) -> dict[str, OutboxMark]:

@@ -118,6 +118,7 @@ def test_a_trial_of_an_assignment_that_changed_since_says_so(site: Site) -> None
     assert "The assignment was changed since this was tried" in words(again.browser("tess"), path)
 
 
+@pytest.mark.thorough
 def test_a_suite_that_cannot_be_used_is_told_to_who_tries(site: Site) -> None:
     hidden = site.settings.course / "assignments" / "toy" / "hidden" / "test_double.py"
     hidden.write_text("def (:\n", encoding="utf-8")

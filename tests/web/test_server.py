@@ -51,6 +51,7 @@ def raw(site: Site, request: bytes, seconds: float = 20.0) -> bytes:
     return answer
 
 
+@pytest.mark.thorough
 def test_both_processes_end_when_the_one_above_them_is_killed(site: Site) -> None:
     with subprocess.Popen(command(site.settings), stderr=subprocess.DEVNULL) as server:
         wait_until(lambda: answers(site) and len(children(server)) == 2, "the server answers")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart, DiagnosisContext
-from autograder.diagnosis.experiment_log import ExperimentLog
+from autograder.diagnosis.part_experiment_log import PartExperimentLog
 
 from .engine_operations import CORE, OPERATIONS, list_available_operations
 from .probes.backpropagation import probe_backpropagation
@@ -90,10 +90,10 @@ def _operation(name: str) -> Iterator[DiagnosablePart]:
 
 
 def _with_numbers(
-    log: ExperimentLog,
+    log: PartExperimentLog,
     student: Any,
     *,
-    probe: Callable[[ExperimentLog, OperationExperiment], None],
+    probe: Callable[[PartExperimentLog, OperationExperiment], None],
     name: str,
     numbers: tuple[float | None, ...],
 ) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from autograder.bridge import StudentProxy
 from autograder.bridge.student_proxy import Container
-from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
     list_misordered_pairs,
@@ -16,6 +15,7 @@ from autograder.diagnosis.graph_shapes import (
     make_fibonacci_shape,
     parse_graph_shape,
 )
+from autograder.diagnosis.part_experiment_log import PartExperimentLog
 
 SHAPES = (
     parse_graph_shape("leaf", "a"),
@@ -87,7 +87,7 @@ class GraphNodes:
         return [self.names[at] if at >= 0 else "?" for at in self.student.find_positions(items, self.made)]
 
 
-def probe_build_topo(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_build_topo(log: PartExperimentLog, student: StudentProxy) -> None:
     """Sort graphs into lists of the caller's."""
     build = student.get("build_topo")
     found: list[SortedNodes] = []
@@ -127,7 +127,7 @@ def _built(student: Any, build: Any, nodes: GraphNodes, top: Any) -> list[str]:
     return nodes.list_names(topo)
 
 
-def probe_backward_order(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_backward_order(log: PartExperimentLog, student: StudentProxy) -> None:
     """Ask for the order of graphs."""
     order = student.get("backward_order")
     found: list[SortedNodes] = []
@@ -166,7 +166,7 @@ def probe_backward_order(log: ExperimentLog, student: StudentProxy) -> None:
         _probe_two_calls(log, student, order)
 
 
-def _name_list(log: ExperimentLog, found: Sequence[SortedNodes], what: str, *, users_first: bool) -> None:
+def _name_list(log: PartExperimentLog, found: Sequence[SortedNodes], what: str, *, users_first: bool) -> None:
     first = next((one for one in found if one.missing_nodes or one.repeated_nodes or one.foreign_items), None)
     if first is not None:
         _name_content(log, found, what)
@@ -192,7 +192,7 @@ def _name_list(log: ExperimentLog, found: Sequence[SortedNodes], what: str, *, u
         log.add_finding("order-is-wrong-in-places", what=what, graph=wrong[0].plan.describe(), node=node, user=user)
 
 
-def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -> None:
+def _name_content(log: PartExperimentLog, found: Sequence[SortedNodes], what: str) -> None:
     missing = [one for one in found if one.missing_nodes]
     if missing:
         quotes = {"what": what, "graph": missing[0].plan.describe(), "node": missing[0].missing_nodes[0]}
@@ -216,7 +216,7 @@ def _name_content(log: ExperimentLog, found: Sequence[SortedNodes], what: str) -
         log.add_finding("list-holds-other-things", what=what, graph=foreign.plan.describe())
 
 
-def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[str]]]) -> None:
+def _name_visited(log: PartExperimentLog, visited: Sequence[tuple[GraphShape, list[str]]]) -> None:
     for plan, names in visited:
         if names == sorted(plan.get_reachable_names()):
             continue
@@ -230,7 +230,7 @@ def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[s
         return
 
 
-def _probe_seen(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
+def _probe_seen(log: PartExperimentLog, student: StudentProxy, build: Any) -> None:
     """See whether a node that is in ``visited`` already is skipped, and nothing below it is walked through."""
     plan = parse_graph_shape("seen", "a b=a c=b d=c e=d")
     with log.catch_failure("seen before"):
@@ -274,7 +274,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
             log.add_finding("second-call-does-not-go-on", graph=plan.describe(), got=" ".join(names) or "nothing")
 
 
-def _probe_filled(log: ExperimentLog, student: StudentProxy, build: Any) -> None:
+def _probe_filled(log: PartExperimentLog, student: StudentProxy, build: Any) -> None:
     """See whether what is in the caller's list already stays."""
     with log.catch_failure("filled list"):
         nodes = GraphNodes(student, parse_graph_shape("filled", "a b c=ab"))
@@ -293,7 +293,7 @@ def _probe_filled(log: ExperimentLog, student: StudentProxy, build: Any) -> None
 
 
 def _probe_containers(
-    log: ExperimentLog,
+    log: PartExperimentLog,
     student: StudentProxy,
     listed: Callable[[GraphNodes, Any], list[str]],
     what: str,
@@ -318,7 +318,7 @@ def _probe_containers(
             log.add_finding("container-raises", what=what, container=container, error=log.last_failure.exception_name)
 
 
-def _probe_two_calls(log: ExperimentLog, student: StudentProxy, order: Any) -> None:
+def _probe_two_calls(log: PartExperimentLog, student: StudentProxy, order: Any) -> None:
     """Each call gives a list of its own."""
     with log.catch_failure("two calls"):
         nodes = GraphNodes(student, parse_graph_shape("two calls", "a b c=ab d=ca"))

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.workers.supervisor import call_on_parent_exit
+    from autograder.web.workers.supervisor import call_when_stdin_closes
 
-    call_on_parent_exit(_end_now)
+    call_when_stdin_closes(_end_now)
     serve_pages(courses)
 
 
@@ -42,12 +42,12 @@ def run_grading_worker(
     """
     from autograder.web.workers.course_grading_turns import grade_courses_in_turns
     from autograder.web.workers.hand_in_worker import CourseHandInWorker
-    from autograder.web.workers.supervisor import call_on_parent_exit, set_event_on_end_signals
+    from autograder.web.workers.supervisor import call_when_stdin_closes, set_event_on_end_signals
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     os.nice(10)  # the page server has priority
-    call_on_parent_exit(stop.set)
+    call_when_stdin_closes(stop.set)
     workers = [
         CourseHandInWorker(
             course,
@@ -72,12 +72,12 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
             "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
         )
     from autograder.web.workers.lms_sync_worker import LmsSyncWorker
-    from autograder.web.workers.supervisor import call_on_parent_exit, set_event_on_end_signals
+    from autograder.web.workers.supervisor import call_when_stdin_closes, set_event_on_end_signals
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        call_on_parent_exit(stop.set)
+        call_when_stdin_closes(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
         futures = [threads.submit(LmsSyncWorker(course, worker_name, stop).run) for course in courses]
         ended_futures, _ = wait(futures, return_when=FIRST_EXCEPTION)

@@ -22,7 +22,7 @@ from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabul
 from autograder.diagnosis.call_programs.step_tracing import run_steps_then_observe
 from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, DiagnosablePart, DiagnosisContext
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
-from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, format_reading_canonically
 from autograder.faults import CourseFault
 
 MOST_OF_A_PART = 40
@@ -144,7 +144,7 @@ def _unique_name(vocabulary: ProgramVocabulary, at: int) -> str:
 
 
 def _probe(
-    log: ExperimentLog, student: Any, *, programs: CallProgramFamily, tried: Sequence[CallProgram], told: str
+    log: PartExperimentLog, student: Any, *, programs: CallProgramFamily, tried: Sequence[CallProgram], told: str
 ) -> None:
     """Run programs, and note what each gives where it is not right."""
     for number, program in enumerate(tried):

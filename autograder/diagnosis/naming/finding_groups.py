@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from autograder.diagnosis.call_programs.definition_from_operations import DIFFERS
-from autograder.diagnosis.experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
 from autograder.diagnosis.naming.general_mistake_texts import ALSO
+from autograder.diagnosis.part_experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
 from autograder.english_wording import join_with_and
 
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}

@@ -54,7 +54,7 @@ def _list_experiment_files(assignment: Assignment) -> list[Path]:
     except OSError:
         listed = False  # hash_observation_inputs reads these files too, and reports the error
     calls = sorted((DIAGNOSIS_FOLDER / "call_programs").glob("*.py")) if listed else []
-    return [DIAGNOSIS_FOLDER / "experiment_log.py", DIAGNOSIS_FOLDER / "general.yml", *calls, *own]
+    return [DIAGNOSIS_FOLDER / "part_experiment_log.py", DIAGNOSIS_FOLDER / "general.yml", *calls, *own]
 
 
 def read_observations_if_current(assignment: Assignment) -> dict[str, Observed] | None:

@@ -16,7 +16,7 @@ from autograder.platforms.canvas.student_matching import (
 )
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import choose_grade_column
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import ClassResults, ExportChange, ExportOptions, ExportResult
 
 FILE_NAME = "canvas_gradebook.csv"
@@ -63,7 +63,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         change = plan_score_change(
             student, old_score, format_score(points, uses_decimal_comma=book.uses_decimal_comma(column))
         )
-        change = hold_back_if_manual_decision(replace(change, place=place_key, submission=result.name), options)
+        change = protect_manual_entries(replace(change, place=place_key, submission=result.name), options)
         changes.append(change)
         if change.has_new_value:
             book.sheet.set_cell(row, column, change.after)

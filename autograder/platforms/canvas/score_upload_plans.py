@@ -12,7 +12,7 @@ from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, plan_score
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
 from autograder.platforms.canvas.student_matching import CanvasStudent
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import ExportChange, ExportOptions, SubmissionResult
 
 
@@ -61,7 +61,7 @@ def plan_score_uploads(
             submission=result.name,
             seen=entry_by_student_id[id_].graded_at,
         )
-        change = hold_back_if_manual_decision(change, options)
+        change = protect_manual_entries(change, options)
         comment = "" if without_comments else _make_new_comment(entry_by_student_id[id_], result)
         plans.append(
             StudentScoreUploadPlan(

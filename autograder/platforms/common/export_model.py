@@ -55,7 +55,7 @@ class ExportOptions:
     sheet_state: str = ""
     """A fingerprint of the table file. If the last export had the same one, the table shows no upload since then."""
     written: Mapping[WrittenKey, LastExportedValue] = field(default_factory=dict)
-    """What the kit wrote last, for ``common.manual_mark_protection.hold_back_if_manual_decision``."""
+    """What the kit wrote last, for ``common.manual_mark_protection.protect_manual_entries``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
     submissions: Path | None = None

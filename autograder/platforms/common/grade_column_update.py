@@ -12,7 +12,7 @@ from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.decimal_places_inference import infer_shown_decimals
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.grade_column import GradeColumn
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportChange,
@@ -74,7 +74,7 @@ def compute_grade_column_update(
                 submission=result.name,
                 decimals=decimals,
             )
-            changes.append(hold_back_if_manual_decision(change, options))
+            changes.append(protect_manual_entries(change, options))
             if changes[-1].after == new_cell:
                 new_cells[row] = new_cell
     students_without_result = tuple(

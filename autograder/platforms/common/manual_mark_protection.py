@@ -26,7 +26,7 @@ ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
 
 
-def hold_back_if_manual_decision(change: ExportChange, options: ExportOptions) -> ExportChange:
+def protect_manual_entries(change: ExportChange, options: ExportOptions) -> ExportChange:
     """Return a change as it may be made.
 
     A change that would replace a person's decision is held back: its ``after`` becomes ``before``, and its ``wanted``

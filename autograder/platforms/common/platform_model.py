@@ -118,7 +118,7 @@ class Uploader(Protocol):
     ) -> ExportResult:
         """Send what changed, one student after the other.
 
-        Ask ``common.manual_mark_protection.hold_back_if_manual_decision`` about each change first.
+        Ask ``common.manual_mark_protection.protect_manual_entries`` about each change first.
 
         Args:
             results: the class.

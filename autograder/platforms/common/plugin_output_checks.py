@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import DownloadedSubmission, ExportOptions, ExportResult
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.safe_paths import LONGEST, may_leave_folder
@@ -59,7 +59,7 @@ def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> N
             this.
     """
     for change in (*export.changes, *export.comments):
-        if change.has_new_value and not change.overwrites and hold_back_if_manual_decision(change, options).wanted:
+        if change.has_new_value and not change.overwrites and protect_manual_entries(change, options).wanted:
             student, old_mark = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
             raise InvalidPluginAnswer(
                 f"would replace a {change.what} of {student} that a person set ({old_mark}); "

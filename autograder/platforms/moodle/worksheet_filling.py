@@ -11,8 +11,8 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.manual_mark_protection import (
     ALL_STUDENTS,
-    hold_back_if_manual_decision,
     is_same_mark_or_comment,
+    protect_manual_entries,
 )
 from autograder.platforms.common.platform_model import ExportChange, ExportOptions, SubmissionResult
 from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment_as_html
@@ -105,7 +105,7 @@ def _hold_back_if_manual(
         if filling.replaces_comments and change.what == "comment"
         else filling.options
     )
-    return hold_back_if_manual_decision(
+    return protect_manual_entries(
         replace(
             change,
             id=student.participant_number,

@@ -17,7 +17,7 @@ from msgspec import structs
 from autograder.faults import CallerFault
 from autograder.formula_injection import neutralize_formula
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
-from autograder.platforms.common.manual_mark_protection import hold_back_if_manual_decision
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
     ClassResults,
     ExportChange,
@@ -63,7 +63,7 @@ def make_grade_line(
         place=assignment,
         submission=result.name,
     )
-    change = hold_back_if_manual_decision(change, options)
+    change = protect_manual_entries(change, options)
     if mark and change.wanted:
         points = (mark.raw, mark.penalty, mark.score_after_penalty, float(max_points))
     return _format_student_line(result, student_id, assignment, options, points), change
@@ -167,7 +167,7 @@ def fill_grades_table(
                 place=assignment,
                 submission=result.name,
             )
-            changes.append(hold_back_if_manual_decision(change, options))
+            changes.append(protect_manual_entries(change, options))
             if cells[-4:] != new_cells and not changes[-1].wanted:
                 lines[number - 2] = ",".join([*cells[:-4], *new_cells]) + ("\r" if line.endswith("\r") else "")
     if not student_ids:

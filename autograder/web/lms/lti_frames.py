@@ -57,7 +57,7 @@ def render_fault_as_lti_refusal(fault: Fault) -> Response:
     return render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 
 
-def is_framed_request() -> bool:
+def is_shown_in_frame() -> bool:
     """Return whether the browser says that it shows the answer in a frame."""
     return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
 

@@ -28,7 +28,7 @@ from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
 from autograder.web.lms.lti_frames import (
     is_form_sent_by_own_page,
-    is_framed_request,
+    is_shown_in_frame,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
@@ -147,7 +147,7 @@ def _finish_launch(launch: AcceptedLaunch) -> Response:
         path = url_for("staff_class_pages.show_class", assignment_name=launch.assignment)
     elif launch.assignment:
         path = url_for("student_assignment_pages.show_assignment", assignment_name=launch.assignment)
-    if not is_framed_request():
+    if not is_shown_in_frame():
         sign_in(launch.enrolment.account)
         response: Any = redirect(path, 303)
         return Response(response.get_data(), response.status_code, response.headers)

@@ -13,8 +13,8 @@ from autograder.lti.lti_tool import make_lti_tool
 from autograder.lti.queued_mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.lms.expected_mark_queueing import queue_expected_marks
 from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
-from autograder.web.lms.mark_outbox_sync import sync_mark_outbox
 from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
@@ -91,6 +91,6 @@ class LmsSyncWorker:
         assignments = load_course(self.settings.course).assignments
         self._line_item_maker.ensure_line_items(store, course, assignments)
         self._deadline_refresher.refresh_outdated(store, course, assignments)
-        sync_mark_outbox(store, course, assignments, self.settings.course_url)
+        queue_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - started_at))

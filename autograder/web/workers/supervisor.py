@@ -79,7 +79,7 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
             process.stop()
 
 
-def call_on_parent_exit(callback: Callable[[], None]) -> None:
+def call_when_stdin_closes(callback: Callable[[], None]) -> None:
     """Call ``callback`` when the parent process has ended in any way, which closes the pipe to standard input.
 
     Do nothing if standard input is not a pipe: then a service manager or a person started this process.

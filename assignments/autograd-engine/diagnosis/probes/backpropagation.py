@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     FALLING,
@@ -20,6 +19,7 @@ from autograder.diagnosis.graph_shapes import (
     pair_with_mirror_images,
     parse_graph_shape,
 )
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, format_reading_canonically, is_close
 
 from .wired_graphs import (
     WiredGraphBuilder,
@@ -85,7 +85,7 @@ class BackpropagationRun:
         return "; ".join(parts)
 
 
-def probe_backpropagation(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_backpropagation(log: PartExperimentLog, student: StudentProxy) -> None:
     """Call ``backward()`` on graphs wired by hand, and on the mirror image of each."""
     shop = choose_graph_builder(log, student, "backward")
     walks: list[BackpropagationRun] = []
@@ -136,7 +136,7 @@ def _walk(shop: WiredGraphBuilder, shape: GraphShape) -> BackpropagationRun:
     )
 
 
-def _name(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
+def _name(log: PartExperimentLog, walks: list[BackpropagationRun]) -> None:
     """Say what was found in all walks; of what follows from something else, only the first cause."""
     _name_missing(log, [walk for walk in walks if walk.nodes_not_called], walks)
     if walk := _first(walks, lambda w: bool(w.nodes_called_again)):
@@ -162,7 +162,7 @@ def _name(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
         _name_rest(log, walks)
 
 
-def _name_missing(log: ExperimentLog, missing: list[BackpropagationRun], walks: list[BackpropagationRun]) -> None:
+def _name_missing(log: PartExperimentLog, missing: list[BackpropagationRun], walks: list[BackpropagationRun]) -> None:
     if not missing:
         return
     first = missing[0]
@@ -199,7 +199,7 @@ def _off_side(shape: GraphShape, side: int) -> set[str]:
     return shape.get_nonleaf_names() - reached
 
 
-def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
+def _name_seed(log: PartExperimentLog, walks: list[BackpropagationRun]) -> None:
     by_name = {walk.shape.name: walk for walk in walks}
     one, seeded = by_name.get("one"), by_name.get("seeded")
     if one is None or one.nodes_not_called or one.nodes_called_again:
@@ -228,7 +228,7 @@ def _name_seed(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
         log.add_finding("seed-is-wrong", got=passed)
 
 
-def _name_rest(log: ExperimentLog, walks: list[BackpropagationRun]) -> None:
+def _name_rest(log: PartExperimentLog, walks: list[BackpropagationRun]) -> None:
     for walk in walks:
         right = walk.shape.compute_addition_gradients()
         for name, grad in walk.gradient_by_node.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.diagnosis.experiment_log import is_close, is_finite_number
+from autograder.diagnosis.part_experiment_log import is_close, is_finite_number
 
 
 @dataclass(frozen=True, slots=True)

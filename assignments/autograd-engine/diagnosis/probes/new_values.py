@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from autograder.bridge import StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_student_object
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, is_close, is_student_object
 
 NUMBERS = (2.0, -3.5, 0.0, 7, 1e-6, 0.123456789, 12345.678, 2.0)
 
 
-def probe_new_values(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_new_values(log: PartExperimentLog, student: StudentProxy) -> None:
     """Make leaves, and read them."""
     with log.catch_failure("made"):
         made = [*student.make_all(student.get("Value"), NUMBERS)]
@@ -54,7 +54,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy) -> None:
     _look_after_an_operation(log, student)
 
 
-def _look_after_an_operation(log: ExperimentLog, student: StudentProxy) -> None:
+def _look_after_an_operation(log: PartExperimentLog, student: StudentProxy) -> None:
     """Note whether leaves get operands once something was made of others; a failing operation says nothing here."""
     lines = [*log.lines]
     with log.catch_failure("after an operation"):

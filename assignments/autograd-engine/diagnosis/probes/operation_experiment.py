@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograder.bridge import StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog
+from autograder.diagnosis.part_experiment_log import PartExperimentLog
 
 from ..engine_operations import ONE_NODE, OPERATIONS, StepKind
 
@@ -54,7 +54,7 @@ class OperationExperiment:
         arguments = [x, y][: self.operation.operand_count] + ([] if self.number is None else [self.number])
         return self.operation.evaluate_on_floats(arguments), self.operation.compute_local_derivatives(*arguments)
 
-    def call_backward_with_gradient(self, log: ExperimentLog, out: Any, upstream: float) -> None:
+    def call_backward_with_gradient(self, log: PartExperimentLog, out: Any, upstream: float) -> None:
         """Call the result's ``_backward``; for what may be built from several operations, those of all."""
         with log.mark_running_call(f"`_backward` of {self.source_text}"):
             if self.name in ONE_NODE:
@@ -64,7 +64,7 @@ class OperationExperiment:
 
 
 def call_backward_and_read(
-    log: ExperimentLog,
+    log: PartExperimentLog,
     experiment: OperationExperiment,
     what: str,
     out: Any,

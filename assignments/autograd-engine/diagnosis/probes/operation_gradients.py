@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from autograder.diagnosis.experiment_log import ExperimentLog, is_close
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, is_close
 
 from ..engine_operations import ONE_NODE
 from .local_gradient_rules import BackwardCallSample, WrongGradientShare, list_wrong_gradient_shares
@@ -20,7 +20,7 @@ FIRST = (0, 0, 0, 1, 1, 2, 3, 4, 5)
 """Which pair goes with which state: the first stands in three that differ in the gradients alone."""
 
 
-def probe_local_gradients(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def probe_local_gradients(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
     student, count = experiment.student, experiment.operation.operand_count
     cases, outs = [*_iterate_cases(experiment)], list[Any]()
@@ -75,7 +75,7 @@ def _iterate_cases(experiment: OperationExperiment) -> Iterator[tuple[float, flo
 
 
 def _add_findings_of_wrong_shares(
-    log: ExperimentLog, experiment: OperationExperiment, sides: Sequence[Sequence[WrongGradientShare]]
+    log: PartExperimentLog, experiment: OperationExperiment, sides: Sequence[Sequence[WrongGradientShare]]
 ) -> None:
     """Say what was found for both operands; once for both where it is the same."""
     names = dict.fromkeys((wrong.name, wrong.phrase) for side in sides for wrong in side)

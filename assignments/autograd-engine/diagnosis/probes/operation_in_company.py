@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.diagnosis.experiment_log import ExperimentLog, is_close
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, is_close
 
 from ..engine_operations import CORE, OPERATIONS
 from .operation_experiment import EARLIER_GRADIENTS, OperationExperiment, call_backward_and_read, describe_operands
 
 
-def probe_operation_in_company(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def probe_operation_in_company(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """Try a right rule once more: called twice, with one operand twice, and beside other results."""
     count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
     _, slopes = experiment.compute_expected_result(x, y)
@@ -33,7 +33,7 @@ def probe_operation_in_company(log: ExperimentLog, experiment: OperationExperime
         _probe_two_results(log, experiment)
 
 
-def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def _probe_beside(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """See whether a result goes on after others were made."""
     count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
     _, slopes = experiment.compute_expected_result(x, y)
@@ -61,7 +61,7 @@ def _probe_beside(log: ExperimentLog, experiment: OperationExperiment) -> None:
         del others
 
 
-def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def _probe_two_results(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """Two results over the same operands, the other way round in the second."""
     count, (x, y) = experiment.operation.operand_count, experiment.list_operand_numbers()[0]
     _, slopes = experiment.compute_expected_result(x, y)
@@ -83,7 +83,7 @@ def _probe_two_results(log: ExperimentLog, experiment: OperationExperiment) -> N
                 log.add_finding(name, **op, node="ab"[side], got=got[side], right=right)
 
 
-def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def _probe_twin(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     _, slopes = experiment.compute_expected_result(3.0, 3.0)
     at = {
         "op": f"`{experiment.operation.text.format('a', 'a')}`",
@@ -108,7 +108,7 @@ def _probe_twin(log: ExperimentLog, experiment: OperationExperiment) -> None:
         log.add_finding("twin-raises", **at, error=log.last_failure.exception_name)
 
 
-def _iterate_other_results(log: ExperimentLog, experiment: OperationExperiment) -> Iterator[Any]:
+def _iterate_other_results(log: PartExperimentLog, experiment: OperationExperiment) -> Iterator[Any]:
     """Make a result of each other operation of the contract, as far as they go."""
     a, b = experiment.make_operands(2, (0.25, 0.75))
     for name in ("add", "mul", "tanh"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_finite_number, is_student_object
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, is_close, is_finite_number, is_student_object
 
 from .operation_experiment import OperationExperiment, describe_operands, name_sides
 
@@ -14,7 +14,7 @@ BEFORE = (0.5, 0.25)
 MOST_LOOKS = 500
 
 
-def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def probe_forward(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """Look at what one operation gives, and whether it leaves its operands alone."""
     student, count = experiment.student, experiment.operation.operand_count
     made: list[tuple[float, float, Sequence[Any], Any]] = []
@@ -49,7 +49,7 @@ def probe_forward(log: ExperimentLog, experiment: OperationExperiment) -> None:
 
 
 def _read_results(
-    log: ExperimentLog, experiment: OperationExperiment, made: Sequence[tuple[float, float, Sequence[Any], Any]]
+    log: PartExperimentLog, experiment: OperationExperiment, made: Sequence[tuple[float, float, Sequence[Any], Any]]
 ) -> None:
     student, count = experiment.student, experiment.operation.operand_count
     outs, nodes = [out for *_, out in made], [node for _, _, both, _ in made for node in both]
@@ -82,7 +82,7 @@ def _read_results(
 
 
 def _add_finding_of_lost_operands(
-    log: ExperimentLog, at: dict[str, str], numbers: Sequence[float], below: Sequence[bool]
+    log: PartExperimentLog, at: dict[str, str], numbers: Sequence[float], below: Sequence[bool]
 ) -> None:
     """Say which operands ``_prev`` does not lead to, and whether only operands with these numbers are lost."""
     lost = [side for side, found in enumerate(below) if not found]
@@ -94,7 +94,7 @@ def _add_finding_of_lost_operands(
     log.add_finding(name, **at, side=name_sides(lost, len(numbers)))
 
 
-def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def _apply_in_place(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     """``c += b`` makes a new node, too; it is noted only where it does not."""
     written = f"`a {'+=' if experiment.name == 'add' else '*='} b`"
     lines = [*log.lines]
@@ -113,7 +113,7 @@ def _apply_in_place(log: ExperimentLog, experiment: OperationExperiment) -> None
         log.lines[:] = lines
 
 
-def _apply_to_itself(log: ExperimentLog, experiment: OperationExperiment) -> None:
+def _apply_to_itself(log: PartExperimentLog, experiment: OperationExperiment) -> None:
     right, _ = experiment.compute_expected_result(3.0, 3.0)
     at = {"op": f"`{experiment.operation.text.format('a', 'a')}`", "at": "at a = 3"}
     with log.catch_failure("itself"):

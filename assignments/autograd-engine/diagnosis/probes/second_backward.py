@@ -6,11 +6,11 @@ from typing import Any
 
 from autograder.bridge import StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.experiment_log import ExperimentLog, is_close
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
     parse_graph_shape,
 )
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, is_close
 
 from .wired_graphs import (
     WiredGraph,
@@ -37,7 +37,7 @@ def gradients_after_two_backwards(shape: GraphShape, convention: SecondBackward)
     return {name: total[name] for name in LEAVES}
 
 
-def probe_second_backward(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_second_backward(log: PartExperimentLog, student: StudentProxy) -> None:
     """Go through one graph twice, then through two graphs over the same leaves."""
     shop = choose_graph_builder(log, student, "backward")
     once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}
@@ -77,7 +77,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy) -> None:
     _probe_two_roots(log, shop)
 
 
-def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_zero_grad_between_backwards(log: PartExperimentLog, student: StudentProxy) -> None:
     """Clear with ``zero_grad()`` between two calls."""
     shop = choose_graph_builder(log, student, "backward")
     once = {name: PLAN.compute_addition_gradients()[name] for name in LEAVES}
@@ -100,7 +100,7 @@ def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy)
 TWO = parse_graph_shape("two", "a b c=ab d=ab e=cc f=dd", root="e")
 
 
-def _probe_two_roots(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
+def _probe_two_roots(log: PartExperimentLog, shop: WiredGraphBuilder) -> None:
     """Two results over the same leaves, with nothing else in common."""
     with log.catch_failure("two results"):
         graph = shop.build_graph(TWO)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.bridge import StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_reading_canonically
+from autograder.diagnosis.part_experiment_log import ExperimentStopped, PartExperimentLog, format_reading_canonically
 from autograder.diagnosis.program_readings import STOPPED
 
 from ..engine_programs import ExpressionProgramFamily
@@ -14,7 +14,7 @@ UNNAMED = "parts-do-not-fit"
 """What goes wrong only together has no general name."""
 
 
-def probe_whole_engine(log: ExperimentLog, student: StudentProxy, *, defined_names: frozenset[str]) -> None:
+def probe_whole_engine(log: PartExperimentLog, student: StudentProxy, *, defined_names: frozenset[str]) -> None:
     """Run random programs of the contract's operations.
 
     Args:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import GraphShape, make_fibonacci_shape
+from autograder.diagnosis.part_experiment_log import PartExperimentLog
 
 CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 
@@ -17,7 +17,7 @@ CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 class WiredGraphBuilder:
     """Wires graphs, each of nodes of its own."""
 
-    log: ExperimentLog
+    log: PartExperimentLog
     student: StudentProxy
     by_operators: bool = False
     """Whether they are built with ``+``: for an engine that keeps its graph elsewhere than in ``_prev``."""
@@ -117,7 +117,7 @@ class WiredGraph:
 LADDER = make_fibonacci_shape(12)
 
 
-def does_method_traverse(log: ExperimentLog, student: StudentProxy, method: str, *, by_operators: bool) -> bool:
+def does_method_traverse(log: PartExperimentLog, student: StudentProxy, method: str, *, by_operators: bool) -> bool:
     """Return whether one of the engine's methods finds its way down a graph made in this way."""
     graph = WiredGraphBuilder(log, student, by_operators).build_graph(LADDER)
     if method == "backward":
@@ -128,7 +128,7 @@ def does_method_traverse(log: ExperimentLog, student: StudentProxy, method: str,
     return set(graph.read_gradients().values()) == {0}
 
 
-def choose_graph_builder(log: ExperimentLog, student: StudentProxy, method: str) -> WiredGraphBuilder:
+def choose_graph_builder(log: PartExperimentLog, student: StudentProxy, method: str) -> WiredGraphBuilder:
     """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
     wirable = built = False
     with log.catch_failure("wired by hand"):

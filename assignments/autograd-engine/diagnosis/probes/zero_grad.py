@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.bridge import StudentProxy
-from autograder.diagnosis.experiment_log import ExperimentLog, format_reading_canonically, is_close
 from autograder.diagnosis.graph_shapes import (
     EQUAL,
     GraphShape,
@@ -14,6 +13,7 @@ from autograder.diagnosis.graph_shapes import (
     pair_with_mirror_images,
     parse_graph_shape,
 )
+from autograder.diagnosis.part_experiment_log import PartExperimentLog, format_reading_canonically, is_close
 
 from .backpropagation import LEAF
 from .wired_graphs import (
@@ -37,7 +37,7 @@ SHAPES = (
 BEFORE = 7.0
 
 
-def probe_zero_grad(log: ExperimentLog, student: StudentProxy) -> None:
+def probe_zero_grad(log: PartExperimentLog, student: StudentProxy) -> None:
     """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
     shop = choose_graph_builder(log, student, "zero_grad")
     kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []
@@ -81,7 +81,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy) -> None:
         log.add_finding("zero-grad-raises", error=log.last_failure.exception_name, graph=SHAPES[3].describe())
 
 
-def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
+def _after_backward(log: PartExperimentLog, shop: WiredGraphBuilder) -> None:
     """Note whether it clears the nodes of a ``backward()`` that came before, at least."""
     with log.catch_failure("after backward"):
         graph = shop.build_graph(SHAPES[3])
@@ -95,7 +95,7 @@ def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
             log.add_finding("zero-grad-needs-backward", graph=SHAPES[0].describe(), node="a", got=BEFORE)
 
 
-def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> tuple[dict[str, Any], str]:
+def _cleared(log: PartExperimentLog, shop: WiredGraphBuilder, shape: GraphShape) -> tuple[dict[str, Any], str]:
     graph = shop.build_graph(shape)
     graph.set_grads(BEFORE)
     numbers = graph.read_data()
@@ -122,7 +122,7 @@ def _stays(grads: dict[str, Any], shape: GraphShape) -> dict[str, Any]:
     return {name: grad for name, grad in grads.items() if name in below and not is_close(grad, 0.0)}
 
 
-def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, Any]]]) -> None:
+def _name(log: PartExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, Any]]]) -> None:
     wrong = [(shape, names, grads) for shape, names, grads in kept if names]
     if not wrong:
         return

@@ -16,7 +16,7 @@ from autograder.web.lms.expected_lms_marks import ExpectedLmsMark, list_expected
 WITHHELD = "students may not see it now, or nothing counts any more"
 
 
-def sync_mark_outbox(store: Store, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
+def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
     """Queue every new or changed mark, and withhold queued or rejected marks that may no longer be sent.
 
     Args:

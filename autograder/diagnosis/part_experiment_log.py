@@ -81,7 +81,7 @@ class StoppedInOtherPart(ExperimentStopped):
 
 
 @dataclass(slots=True)
-class ExperimentLog:
+class PartExperimentLog:
     """Notes of the experiments on one part.
 
     Attributes:
