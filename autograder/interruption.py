@@ -22,6 +22,8 @@ CLEANUP_SECONDS = 2.0
 
 _arrived: list[float] = []
 """When the signals arrived that raised ``KeyboardInterrupt``."""
+_is_deferring = threading.Event()
+"""Set while the main thread is in a block of ``defer_signals``."""
 
 
 @contextmanager
@@ -49,10 +51,10 @@ def defer_signals() -> Iterator[None]:
 
     For code that ``KeyboardInterrupt`` must not leave half done: SQLAlchemy drops a connection in the middle of a
     statement, with everything that is not committed, and an executor keeps a lock that its threads wait for. Only the
-    main thread can be interrupted like this; in other threads this does nothing. A signal without a handler in Python
-    is not deferred.
+    main thread can be interrupted like this; in other threads this does nothing, and neither does a block within
+    another one. A signal without a handler in Python is not deferred.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() or _is_deferring.is_set():
         yield
         return
     pending_signals: list[int] = []
@@ -61,8 +63,10 @@ def defer_signals() -> Iterator[None]:
     try:
         for number in handled_numbers:
             signal.signal(number, lambda number, frame: pending_signals.append(number))
+        _is_deferring.set()
         yield
     finally:
+        _is_deferring.clear()
         for number in handled_numbers:
             signal.signal(number, handlers[number])
         if pending_signals:

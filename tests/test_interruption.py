@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from autograder.interruption import interruptible, raise_if_interrupted
+from autograder.interruption import defer_signals, interruptible, raise_if_interrupted
 
 CODE = """
 import os, signal
@@ -73,3 +73,28 @@ def test_a_signal_of_an_ended_block_interrupts_nothing_afterwards() -> None:
         raise_if_interrupted()
     except KeyboardInterrupt:
         pytest.fail("the signal came again")
+
+
+def signal_within_two_blocks(done: list[str]) -> None:
+    with interruptible(), defer_signals():
+        with defer_signals():
+            signal.raise_signal(signal.SIGINT)
+            done.append("inner")
+        done.append("outer")
+
+
+def signal_in_a_block(done: list[str]) -> None:
+    with interruptible():
+        with defer_signals():
+            signal.raise_signal(signal.SIGTERM)
+            done.append("later")
+        done.append("too late")
+
+
+def test_a_signal_in_a_block_within_another_waits_for_the_outer_one() -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        signal_within_two_blocks(done)
+    with pytest.raises(KeyboardInterrupt):
+        signal_in_a_block(done)
+    assert done == ["inner", "outer", "later"]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,6 +15,11 @@ import autograder
 PACKAGE = Path(autograder.__file__).parent
 DATA = {"assignment_files", "handed_out", "course"}
 """Folders below a room with files for others: what they import says nothing of the room."""
+
+
+@cache
+def parse(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def documented() -> dict[str, set[str]]:
@@ -39,7 +45,7 @@ def imported() -> dict[str, dict[str, str]]:
         room, *rest = file.relative_to(PACKAGE).parts
         if not rest or DATA & {*rest}:
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse(file)):
             if isinstance(node, ast.Import):
                 modules = [one.name for one in node.names]
             elif isinstance(node, ast.ImportFrom):
@@ -58,7 +64,7 @@ def iterate_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFuncti
     """Every function and method of the package's own code, with its place."""
     for file in sorted(PACKAGE.rglob("*.py")):
         if not DATA & {*file.relative_to(PACKAGE).parts[1:]}:
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for node in ast.walk(parse(file)):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     yield f"{file.relative_to(PACKAGE)}:{node.lineno} {node.name}", node
 
@@ -76,7 +82,7 @@ def imports_at_start(module_files: dict[str, Path]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for name, file in module_files.items():
         found[name] = set()
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        for node in parse(file).body:
             if isinstance(node, ast.ImportFrom) and node.module in module_files:
                 below = {f"{node.module}.{one.name}" for one in node.names}
                 found[name] |= (below & module_files.keys()) or {node.module}

@@ -13,7 +13,15 @@ import pytest
 
 from autograder.course import Course
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[torch]'")
+torch: Any = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    """Import PyTorch, which takes seconds, for these tests, and not while tests are collected."""
+    found = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[torch]'")
+    globals().update(torch=found)
+
 
 TOLERANCE = 1e-10
 """Relative above 1, absolute below: sums of products in another order, and fifty steps one after the other."""

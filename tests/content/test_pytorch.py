@@ -12,7 +12,15 @@ import pytest
 from autograder.course import Assignment
 from tests.course_modules import assignment_module
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[torch]'")
+torch: Any = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    """Import PyTorch, which takes seconds, for these tests, and not while tests are collected."""
+    found = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[torch]'")
+    globals().update(torch=found)
+
 
 make_micrograd_examples = assignment_module("autograd-engine", "other_suites").make_micrograd_examples
 draw_random_graph = assignment_module("autograd-engine", "other_suites", "random_graphs").draw_random_graph

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.babel_date_words import load_babel_date_words
+from autograder.platforms.moodle.babel_date_words import collect_babel_date_words
 from autograder.platforms.moodle.date_column import RawDateCell, parse_unambiguous_dates
 
 AFTERNOON = datetime(2026, 11, 20, 14, 18)
@@ -211,7 +211,7 @@ def test_a_word_and_its_beginning_are_two_words() -> None:
 def test_without_babel_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.platforms.moodle.babel_date_words.find_spec", lambda name: None)
     with pytest.raises(CallerFault, match=r"the package Babel is not installed .*autograd-exercise-kit\[moodle\]"):
-        load_babel_date_words.__wrapped__()
+        collect_babel_date_words()
 
 
 # ------------------------------------------------------------------ what is written is read, or refused

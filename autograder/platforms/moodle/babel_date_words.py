@@ -36,8 +36,7 @@ AT = {
 """Words before and after a time of day that CLDR's patterns leave out."""
 
 
-@cache
-def load_babel_date_words() -> tuple[LanguageDateWords, ...]:
+def collect_babel_date_words() -> tuple[LanguageDateWords, ...]:
     """Return every language once; languages that differ in a single word count as two.
 
     Raises:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.babel_date_words import load_babel_date_words
 from autograder.platforms.moodle.date_readings import DateReading, parse_all_date_readings
+from autograder.platforms.moodle.date_word_cache import load_date_words
 from autograder.platforms.moodle.language_date_words import normalize_date_text
 from autograder.safe_text import escape_for_display
 
@@ -55,7 +55,7 @@ def _iterate_readings(cells: Sequence[RawDateCell]) -> Iterator[list[set[DateRea
     Raises:
         CallerFault: no language reads the whole column; the message names the date.
     """
-    conventions = [(language, month_first) for language in load_babel_date_words() for month_first in (False, True)]
+    conventions = [(language, month_first) for language in load_date_words() for month_first in (False, True)]
     readings_by_convention: list[list[set[DateReading]]] = [[] for _ in conventions]
     for cell in cells:
         text, remaining_conventions = normalize_date_text(cell.text), []
