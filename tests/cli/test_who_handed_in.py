@@ -140,6 +140,7 @@ def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_nam
     assert kind(late_class) == {"1": ("10", "bo"), "2": ("10", "zoe@x")}
 
 
+@pytest.mark.thorough_but("report")
 @pytest.mark.parametrize("command", [["report"], ["regrade", "toy"]], ids=" ".join)
 def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_with_its_roster(
     late_class: Path, command: list[str]

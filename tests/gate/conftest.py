@@ -11,6 +11,13 @@ from autograder.starter import write_and_load_starter_assignment
 from tests.toy import write_toy
 
 
+@pytest.fixture(autouse=True)
+def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the few programs of a test in one worker: to start another takes as long as all of them."""
+    for module in ("grading_pool", "comparison_suite_runs"):
+        monkeypatch.setattr(f"autograder.author_checks.{module}.count_available_processors", lambda: 1)
+
+
 @pytest.fixture
 def vectors(tmp_path: Path) -> Assignment:
     """A whole assignment in a course of its own, with another beside it."""

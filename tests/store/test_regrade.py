@@ -96,15 +96,8 @@ def graded_in_full(told: list[RegradedReportPair]) -> set[str]:
     return {one.submission_name for one in told if one.plan.reason_to_run_everything}
 
 
-LIKE_ANOTHER = ("a sentence", "a hint", "a test and points", "more to print")
-"""Changes that take the way of one before them: tried by ``make thorough``."""
-
-
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(CASES[name], marks=[pytest.mark.thorough] * (name in LIKE_ANOTHER)) for name in CASES],
-    ids=CASES.keys(),
-)
+@pytest.mark.thorough_but("points", "a weight", "a test", "what a test wants", "a new test", "more time")
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
     counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair], case: Case
 ) -> None:

@@ -51,6 +51,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
 # --- A file.
 
 
+@pytest.mark.thorough_but("syntax", "merge", "raises", "no class")
 @pytest.mark.parametrize(
     ("source", "says"),
     [

@@ -115,6 +115,7 @@ def test_an_exception_that_stops_many_tests_is_told_once(course: Course, tmp_pat
     assert f"  The same in {int(failed[1]) - 1} more tests.\n" in done.stdout
 
 
+@pytest.mark.thorough_but("called", "no return", "no self")
 @pytest.mark.parametrize(
     ("right", "wrong", "says"),
     [
@@ -170,6 +171,7 @@ def test_each_test_that_does_not_hold_is_told_even_if_all_say_the_same(course: C
     assert "- Two is one.\n" in said
 
 
+@pytest.mark.thorough_but("autograd-engine")
 def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> None:
     (unpacked / "value.py").write_text("x = 1\ndef (:\n", encoding="utf-8")
     done = run_pytest(unpacked)
@@ -183,12 +185,14 @@ def test_it_can_be_run_from_anywhere(unpacked: Path, assignment: Assignment, tmp
     assert run_pytest(tmp_path, str(unpacked)).returncode == 0
 
 
+@pytest.mark.thorough_but("autograd-engine")
 def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
     for path in sorted((unpacked / "tests").glob("test_*.py")):
         assert run_pytest(unpacked, f"tests/{path.name}").returncode == 0, path.name
 
 
+@pytest.mark.thorough_but("autograd-engine")
 def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
     slow = unpacked / "tests" / "test_9_slow.py"
