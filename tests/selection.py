@@ -90,7 +90,7 @@ LONG = (
     "cli/test_upload_command.py",
     "cli/test_export_command.py",
     "batch/test_wrong_submissions.py",
-    "diagnosis/test_prefetched_readings.py",
+    "diagnosis/test_prefetched_experiments.py",
     "grading/test_stored.py",
     "redteam/test_fuzz_archives.py",
     "web/test_lms_deadlines.py",

@@ -14,7 +14,7 @@ from autograder.diagnosis.naming.misconception_matching import format_wrong_part
 from autograder.diagnosis.naming.misconception_observations_file import Observed, can_learn_observations_on_demand
 from autograder.diagnosis.part_examination import (
     ExaminationTimeout,
-    Readings,
+    PartResults,
     examine_parts,
     select_wrong_parts,
 )
@@ -43,15 +43,15 @@ def compute_wrong_part_digests(
     if definition is None:
         return ""
     try:
-        readings = _examine(diagnosis_resources, definition, source_text, only_part_names)
+        results = _examine(diagnosis_resources, definition, source_text, only_part_names)
     except ExaminationTimeout:
-        readings = _examine(diagnosis_resources, definition, source_text, only_part_names)
-    return format_wrong_part_digests({name: reading.digest for name, reading in select_wrong_parts(readings).items()})
+        results = _examine(diagnosis_resources, definition, source_text, only_part_names)
+    return format_wrong_part_digests({name: result.digest for name, result in select_wrong_parts(results).items()})
 
 
 def _examine(
     programs: AssignmentDiagnosisResources, module: AssignmentDiagnosis, source: str, only_parts: Collection[str]
-) -> Readings:
+) -> PartResults:
     with programs.open_course_program(source) as (context, bridge):
         wanted = [part for part in module.list_parts(context) if not only_parts or part.name in only_parts]
         return examine_parts(wanted, bridge, None, module.harmless_findings)

@@ -43,7 +43,7 @@ class GraphShape:
         return found
 
     def get_nonleaf_names(self) -> set[str]:
-        """Return the names of the nodes that can be reached from the root and have operands."""
+        """Return the names of the nodes that can be reached from the root and are no leaves: they have operands."""
         return {name for name in self.get_reachable_names() if self.operands[name]}
 
     def compute_addition_gradients(self, root_gradient: float = 1.0) -> dict[str, float]:

@@ -27,7 +27,8 @@ MOST_STOPPED = 2
 MOST_REPEATED = 4
 """How many wrong parts are examined once more in a process of their own."""
 
-Readings = Mapping[str, PartExperimentResult]
+PartResults = Mapping[str, PartExperimentResult]
+"""The results of parts that were examined, by the part's name."""
 
 
 class ExaminationTimeout(Exception):
@@ -57,33 +58,33 @@ def examine_parts(
     Args:
         parts: the parts; each comes after those that it depends on.
         bridge: the connection to the submission; nothing else may use it meanwhile.
-        known_experiments: known requests and readings, if any; they save time and change no result.
+        known_experiments: known requests and results, if any; they save time and change no result.
         harmless_finding_ids: ids of findings that do not affect experiments on other parts.
 
     Raises:
         ExaminationTimeout: a time limit was reached that says nothing about the part.
         KitFault: no process can be started.
     """
-    readings: dict[str, PartExperimentResult] = {}
+    results: dict[str, PartExperimentResult] = {}
     student = StudentProxy(bridge)
     prefetched = None
     if known_experiments and bridge.state.tests_are_independent:
         prefetched = PartExperimentPrefetcher(known_experiments, bridge, student, parts)
-    read = partial(_read, student, bridge)
+    examine = partial(_examine_part, student, bridge)
     for part in parts:
         if (
-            _is_clear(part, parts, readings, harmless_finding_ids)
-            and sum(reading.was_stopped for reading in readings.values()) < MOST_STOPPED
+            _is_clear(part, parts, results, harmless_finding_ids)
+            and sum(result.was_stopped for result in results.values()) < MOST_STOPPED
         ):
-            reading = prefetched.try_examine_on_prefetched_answers(part, read) if prefetched else None
-            readings[part.name] = reading or read(part)
+            result = prefetched.try_examine_on_prefetched_answers(part, examine) if prefetched else None
+            results[part.name] = result or examine(part)
     wrong = [
-        part for part in parts if part.name in select_wrong_parts(readings) and not readings[part.name].was_stopped
+        part for part in parts if part.name in select_wrong_parts(results) and not results[part.name].was_stopped
     ]
     for part in () if bridge.state.tests_are_independent else wrong[:MOST_REPEATED]:
         bridge.reset_before_next_test()
-        readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
-    return readings
+        results[part.name] = _compare_with_fresh_process(results[part.name], examine(part))
+    return results
 
 
 def learn_request_paths_of_parts(
@@ -97,21 +98,21 @@ def learn_request_paths_of_parts(
     """
     student = StudentProxy(bridge)
     for part in parts:
-        _read(student, bridge, part)
+        _examine_part(student, bridge, part)
         known_experiments.paths.add_path(
             part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable
         )
 
 
-def select_wrong_parts(part_results: Readings) -> dict[str, PartExperimentResult]:
-    """Return the part_results with findings, by the part's name."""
-    return {name: reading for name, reading in part_results.items() if reading.findings}
+def select_wrong_parts(results: PartResults) -> dict[str, PartExperimentResult]:
+    """Return the results of the wrong parts, those with findings."""
+    return {name: result for name, result in results.items() if result.findings}
 
 
 def _is_clear(
-    part: DiagnosablePart, parts: Sequence[DiagnosablePart], readings: Readings, harmless_findings: Collection[str]
+    part: DiagnosablePart, parts: Sequence[DiagnosablePart], results: PartResults, harmless_findings: Collection[str]
 ) -> bool:
-    wrong = select_wrong_parts(readings)
+    wrong = select_wrong_parts(results)
     if part.probes_everything:
         return not wrong
     if not part.is_required and any(one.is_required and one.name in wrong for one in parts):
@@ -120,14 +121,14 @@ def _is_clear(
     return all(finding.finding_id in harmless_findings for name in spoilt for finding in wrong[name].findings)
 
 
-def _read(
+def _examine_part(
     student: StudentProxy,
     bridge: Bridge,
     part: DiagnosablePart,
     given: Sequence[Exchange] = (),
     resynchronizer: PrefetchResynchronizer | None = None,
 ) -> PartExperimentResult:
-    """Run the experiments on a part; see ``part_experiment_prefetcher.Read`` for ``given`` and ``resynchronizer``."""
+    """Run the experiments on a part, on prefetched answers if given; see ``ExaminePart``."""
     log = PartExperimentLog(part.name)
     try:
         bridge.begin_test()
@@ -159,8 +160,8 @@ def _read(
     return log.make_part_result()
 
 
-def _read_again_in_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:
-    """Return the reading from a part's own process; if it is right only there, return a finding on earlier graphs."""
+def _compare_with_fresh_process(first: PartExperimentResult, alone: PartExperimentResult) -> PartExperimentResult:
+    """Return the result from a part's own process; if it is right only there, return a finding on earlier graphs."""
     if alone.findings or first.digest == alone.digest:
         return alone
     return PartExperimentResult(

@@ -1,4 +1,4 @@
-"""Request the answers for parts of a submission together; equal answers to equal requests give equal readings."""
+"""Request the answers for parts of a submission together; equal answers to equal requests give equal results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
 
-MOST_READINGS = 2_000
+MOST_RESULTS = 2_000
 
-Read = Callable[[DiagnosablePart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
+ExaminePart = Callable[[DiagnosablePart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
 """Examines a part, given the prefetched answers, and the resynchronizer for when it makes other requests."""
 
 
@@ -28,15 +28,15 @@ class KnownPartExperiments:
 
     Attributes:
         paths: the sequences of requests that each part's experiments make to right programs.
-        readings: the readings by part and answers, from any earlier submission.
+        results: the results by part and answers, from any earlier submission.
     """
 
     paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
-    readings: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_READINGS))
+    results: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_RESULTS))
 
 
 class PartExperimentPrefetcher:
-    """Reads the parts of a submission from prefetched answers; its tests must be independent of each other."""
+    """Examines the parts of a submission on prefetched answers; its tests must be independent of each other."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class PartExperimentPrefetcher:
         student: StudentProxy,
         parts: Sequence[DiagnosablePart],
     ) -> None:
-        """Prepare to ask; send nothing yet."""
+        """Prepare the prefetching; send nothing yet."""
         self._known, self._bridge, self._remembered = known_experiments, bridge, student.remembered
         self._prefetcher = AnswerPrefetcher(
             known_experiments.paths,
@@ -55,13 +55,13 @@ class PartExperimentPrefetcher:
         )
 
     def try_examine_on_prefetched_answers(
-        self, part: DiagnosablePart, examine_with_answers: Read
+        self, part: DiagnosablePart, examine_with_answers: ExaminePart
     ) -> PartExperimentResult | None:
-        """Return the reading of a part; None if the part must be examined without prefetched answers.
+        """Return the result of a part; None if the part must be examined without prefetched answers.
 
         Args:
             part: the part.
-            examine_with_answers: called if no reading for these answers is remembered.
+            examine_with_answers: called if no result for these answers is remembered.
         """
         try:
             answered = self._prefetcher.take_answers((part.name, self._bridge.reverses_set_order))
@@ -70,7 +70,7 @@ class PartExperimentPrefetcher:
         if answered is None:
             return None
         key = part.name, *answered.cache_key
-        known = self._known.readings.get(key)
+        known = self._known.results.get(key)
         if known is not None:
             return known
         try:
@@ -80,9 +80,9 @@ class PartExperimentPrefetcher:
         resynchronizer = PrefetchResynchronizer(
             self._known.paths, part.name, self._bridge, self._remembered, answered.path.requests
         )
-        reading = examine_with_answers(part, given, resynchronizer)
-        if self._bridge.transcript.left_known_path or reading.was_stopped:
+        result = examine_with_answers(part, given, resynchronizer)
+        if self._bridge.transcript.left_known_path or result.was_stopped:
             return None
         if not resynchronizer.resend_count:
-            self._known.readings.store(key, reading)
-        return reading
+            self._known.results.store(key, result)
+        return result

@@ -68,7 +68,7 @@ NO_OBJECT = RunFailure("no node", "leaves")
 
 @dataclass(frozen=True, slots=True)
 class ProgramReadings:
-    """Everything that was read after one program."""
+    """Everything that was read after one program; variables that hold it are called traces."""
 
     data: tuple[Seen, ...] = ()
     """The number of every node, in the order in which the nodes were made."""

@@ -147,18 +147,18 @@ class SubmissionDiagnoser:
         unknown = Diagnosis(verdict="unknown", counterexample=examination.counterexample, replay=examination.replay)
         if examination.named is None:
             return replace(unknown, reason=OUT_OF_DATE.format(assignment=self._programs.assignment.name))
-        readings, parts = examination.readings, examination.parts
+        results, parts = examination.results, examination.parts
         causes = make_causes_of_failed_tests(examination.named, parts, failed)
         if not causes:
             is_one = len({part.tested_names for part in parts if not part.probes_everything}) < FEWEST_PARTS
             no_match = NO_MATCH_OF_ONE if is_one else NO_MATCH
-            return replace(unknown, reason=NO_NAME if list_wrong_specific_parts(readings, parts) else no_match)
+            return replace(unknown, reason=NO_NAME if list_wrong_specific_parts(results, parts) else no_match)
         compared = examination.compared if any(one.misconceptions for one in examination.named) else None
         evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),
             programs=len(compared.traces) if compared else 0,
             failing_programs=compared.failing_count if compared else 0,
-            readings=sum(len(reading.canonical_lines) for reading in select_wrong_parts(readings).values()),
+            readings=sum(len(result.canonical_lines) for result in select_wrong_parts(results).values()),
         )
         return replace(unknown, verdict="named", causes=causes, evidence=evidence)
 

@@ -12,7 +12,7 @@ from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis, Diagn
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.mistake_naming import NamedWrongPartGroup
-from autograder.diagnosis.part_examination import LEFTOVERS, Readings, examine_parts, select_wrong_parts
+from autograder.diagnosis.part_examination import LEFTOVERS, PartResults, examine_parts, select_wrong_parts
 from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
 from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
@@ -34,7 +34,7 @@ class SubmissionExamination:
     """What the experiments on one submission showed."""
 
     parts: Sequence[DiagnosablePart]
-    readings: Readings
+    results: PartResults
     counterexample: Counterexample | None
     replay: Replay | None
     named: list[NamedWrongPartGroup] | None
@@ -80,43 +80,41 @@ class SubmissionExaminer:
         bridge = self._resources.acquire_experiment_bridge(program, graded_submission.stop_by_location)
         try:
             known = self._request_learner.get_or_learn_requests() if self._request_learner else None
-            readings = _examine_in_both_set_orders(parts, bridge, known, definition.harmless_findings)
-            found = self._search_failing_program(family, bridge, readings, definition, context)
+            results = _examine_in_both_set_orders(parts, bridge, known, definition.harmless_findings)
+            found = self._search_failing_program(family, bridge, results, definition, context)
             counterexample = found.counterexample if found else None
             replay = self._tools.replayer.replay_beside_reference_if_meaningful(bridge, counterexample)
             compared: list[RandomProgramTraces] = []
 
             def trace_programs() -> RandomProgramTraces:
                 narrow = self._choose_programs_to_compare(
-                    family, graded_submission.implemented_names, readings, parts, definition
+                    family, graded_submission.implemented_names, results, parts, definition
                 )
                 traces = trace_random_and_failing_programs(
-                    narrow, bridge, _near(narrow, found), fresh_process_per_program=_was_stopped(readings)
+                    narrow, bridge, _near(narrow, found), fresh_process_per_program=_was_stopped(results)
                 )
                 compared.append(traces)
                 return traces
 
             named: list[NamedWrongPartGroup] | None = []
-            if select_wrong_parts(readings):  # otherwise no name fits, and the namer may take seconds to make
+            if select_wrong_parts(results):  # otherwise no name fits, and the namer may take seconds to make
                 namer = self._tools.mistake_namer
-                named = namer.name_wrong_parts(readings, trace_programs) if namer else None
+                named = namer.name_wrong_parts(results, trace_programs) if namer else None
         finally:
             bridge.end_process()
-        return SubmissionExamination(
-            parts, readings, counterexample, replay, named, compared[0] if compared else None
-        )
+        return SubmissionExamination(parts, results, counterexample, replay, named, compared[0] if compared else None)
 
     def _search_failing_program(
         self,
         family: DiagnosisProgramFamily,
         bridge: Bridge,
-        readings: Readings,
+        results: PartResults,
         definition: AssignmentDiagnosis,
         context: DiagnosisContext,
     ) -> FailingProgram | None:
         """Return the smallest failing program; if programs may affect each other, each gets its own process."""
-        runner = ProgramRunner(family, bridge, fresh_process_per_program=_was_stopped(readings))
-        seen = {finding.finding_id for reading in readings.values() for finding in reading.findings}
+        runner = ProgramRunner(family, bridge, fresh_process_per_program=_was_stopped(results))
+        seen = {finding.finding_id for result in results.values() for finding in result.findings}
         if not seen.isdisjoint((*definition.leaking_findings, LEFTOVERS)):
             return search_smallest_failing_program(
                 family, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
@@ -126,7 +124,7 @@ class SubmissionExaminer:
             family,
             runner,
             runner.run_in_fresh_process,
-            MOST_SENT_ALONE if is_slow and not select_wrong_parts(readings) else MOST_PROGRAMS,
+            MOST_SENT_ALONE if is_slow and not select_wrong_parts(results) else MOST_PROGRAMS,
             announce_programs=runner.announce_programs,
             get_hypothesis_programs=self._tools.make_generated_program_getter(family, context),
         )
@@ -135,12 +133,12 @@ class SubmissionExaminer:
         self,
         program_family: DiagnosisProgramFamily,
         implemented_names: Collection[str],
-        readings: Readings,
+        results: PartResults,
         parts: Sequence[DiagnosablePart],
         definition: AssignmentDiagnosis,
     ) -> DiagnosisProgramFamily:
         """Return the programs to compare on: without optional names, unless an optional part is wrong."""
-        wrong = select_wrong_parts(readings)
+        wrong = select_wrong_parts(results)
         if any(part.name in wrong and not part.is_required for part in parts):
             return program_family
         return definition.make_programs(
@@ -153,11 +151,11 @@ def _examine_in_both_set_orders(
     bridge: Bridge,
     known_experiments: KnownPartExperiments | None,
     harmless_findings: Collection[str],
-) -> Readings:
+) -> PartResults:
     """Examine the parts; if all are right and set order may matter, examine them again with sets in reverse order."""
-    readings = examine_parts(parts, bridge, known_experiments, harmless_findings)
-    if list_wrong_specific_parts(readings, parts) or not may_depend_on_set_order(bridge.program):
-        return readings
+    results = examine_parts(parts, bridge, known_experiments, harmless_findings)
+    if list_wrong_specific_parts(results, parts) or not may_depend_on_set_order(bridge.program):
+        return results
     bridge.reset_before_next_test()
     bridge.reverses_set_order = True
     turned = examine_parts(parts, bridge, known_experiments, harmless_findings)
@@ -165,16 +163,16 @@ def _examine_in_both_set_orders(
         return turned
     bridge.reverses_set_order = False
     bridge.reset_before_next_test()
-    return readings
+    return results
 
 
-def list_wrong_specific_parts(readings: Readings, parts: Sequence[DiagnosablePart]) -> set[str]:
+def list_wrong_specific_parts(results: PartResults, parts: Sequence[DiagnosablePart]) -> set[str]:
     """Return the names of the wrong parts, without those that test everything together."""
-    return select_wrong_parts(readings).keys() - {part.name for part in parts if part.probes_everything}
+    return select_wrong_parts(results).keys() - {part.name for part in parts if part.probes_everything}
 
 
-def _was_stopped(readings: Readings) -> bool:
-    return any(reading.was_stopped for reading in readings.values())
+def _was_stopped(results: PartResults) -> bool:
+    return any(result.was_stopped for result in results.values())
 
 
 def _near(narrow: DiagnosisProgramFamily, found: FailingProgram | None) -> object:

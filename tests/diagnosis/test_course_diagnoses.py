@@ -36,9 +36,9 @@ def count_examined_parts(assignment: Assignment, processes: ProcessPool) -> int:
         loaded = bridge.load_without_fatal_code()
         names = set(loaded.kind_by_name).union(*loaded.attributes_by_class.values())
         parts = definition.list_parts(DiagnosisContext(assignment, frozenset(names), runner))
-        readings = examine_parts(tuple(parts), bridge)
+        results = examine_parts(tuple(parts), bridge)
     finally:
         bridge.end_process()
         runner.end_process()
-    assert select_wrong_parts(readings) == {}, assignment.name
-    return len(readings)
+    assert select_wrong_parts(results) == {}, assignment.name
+    return len(results)

@@ -13,7 +13,7 @@ from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     ExaminationTimeout,
-    Readings,
+    PartResults,
     examine_parts,
     select_wrong_parts,
 )
@@ -22,7 +22,7 @@ from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
 Look = Callable[..., dict[str, list[str]]]
-Examine = Callable[..., Readings]
+Examine = Callable[..., PartResults]
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
 SEED = "        self.grad = 1.0\n        for node"
 
@@ -32,15 +32,15 @@ def examine(engine: Assignment, processes: ProcessPool) -> Iterator[Examine]:
     """``examine((old, new), ...)``: the wrong parts of the edited reference engine, with their findings."""
     bridges: list[Bridge] = []
 
-    def examined(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> Readings:
+    def examined(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> PartResults:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
         bridges.append(Bridge(program, processes, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load_without_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
-        readings = examine_parts(chosen, bridges[-1])
-        assert set(readings) <= {part.name for part in chosen}
-        return select_wrong_parts(readings)
+        results = examine_parts(chosen, bridges[-1])
+        assert set(results) <= {part.name for part in chosen}
+        return select_wrong_parts(results)
 
     yield examined
     for bridge in bridges:
@@ -53,8 +53,7 @@ def look(examine: Examine) -> Look:
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
         return {
-            name: [one.finding_id for one in reading.findings]
-            for name, reading in examine(*edits, parts=parts).items()
+            name: [one.finding_id for one in result.findings] for name, result in examine(*edits, parts=parts).items()
         }
 
     return found
@@ -101,8 +100,8 @@ MEMORY = "kept = [0] * 10**10"
     ],
 )
 def test_a_stop_is_told_of_the_operation_that_stopped(examine: Examine, old: str, part: str, call: str) -> None:
-    readings = examine((old, f"{EXIT}; {old}"))
-    assert {name: [one.quoted_values["what"] for one in reading.findings] for name, reading in readings.items()} == {
+    results = examine((old, f"{EXIT}; {old}"))
+    assert {name: [one.quoted_values["what"] for one in result.findings] for name, result in results.items()} == {
         part: [call]
     }
 

@@ -62,7 +62,7 @@ def run_probe(part: DiagnosablePart, student: LocalStudentProxy) -> PartExperime
     return log.make_part_result()
 
 
-def read_all(
+def examine_all(
     source: str, assignment: Assignment, which: Callable[[DiagnosablePart], bool] = lambda _: True
 ) -> dict[str, PartExperimentResult]:
     student = student_of(source)
@@ -73,16 +73,14 @@ def read_all(
     }
 
 
-def found(readings: dict[str, PartExperimentResult]) -> dict[str, list[str]]:
-    return {
-        name: [one.finding_id for one in reading.findings] for name, reading in readings.items() if reading.findings
-    }
+def found(results: dict[str, PartExperimentResult]) -> dict[str, list[str]]:
+    return {name: [one.finding_id for one in result.findings] for name, result in results.items() if result.findings}
 
 
 @pytest.fixture
 def look(engine: Assignment) -> Callable[..., dict[str, PartExperimentResult]]:
-    """``look((old, new), ...)``: the readings of all parts of the reference engine with pieces replaced."""
-    return lambda *edits: read_all(edited(engine.solution_file, *edits), engine)
+    """``look((old, new), ...)``: the results of all parts of the reference engine with pieces replaced."""
+    return lambda *edits: examine_all(edited(engine.solution_file, *edits), engine)
 
 
 def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
@@ -91,17 +89,17 @@ def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
             continue
         core_only = path.stem in NO_BONUS
         source = path.read_text(encoding="utf-8")
-        readings = read_all(
+        results = examine_all(
             source,
             engine,
             lambda part: (part.is_required or not core_only) and not part.probes_everything,  # noqa: B023
         )
-        assert found(readings) == {}, path.stem
+        assert found(results) == {}, path.stem
 
 
 def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
     for path in list_alternative_solutions(sorting):
-        assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
+        assert found(examine_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
 
 
 @pytest.mark.parametrize(
@@ -123,8 +121,8 @@ def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
 def test_what_goes_wrong_with_visited_is_called_by_its_own_name(
     sorting: Assignment, old: str, new: str, finding: str
 ) -> None:
-    readings = read_all(edited(sorting.solution_file, (old, new)), sorting)
-    assert found(readings)["build_topo"] == [finding]
+    results = examine_all(edited(sorting.solution_file, (old, new)), sorting)
+    assert found(results)["build_topo"] == [finding]
 
 
 def test_every_style_is_right(engine: Assignment) -> None:
@@ -132,7 +130,7 @@ def test_every_style_is_right(engine: Assignment) -> None:
     for style in load_solution_styles(engine):
         source = try_apply_style_and_mistakes(style, solution, [])
         assert source is not None, style.id
-        assert found(read_all(source, engine)) == {}, style.id
+        assert found(examine_all(source, engine)) == {}, style.id
 
 
 ADD_LINES = ("            self.grad += out.grad\n            other.grad += out.grad\n",)
@@ -159,17 +157,17 @@ def test_the_local_rule_of_an_operation_is_told(
 
 
 def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartExperimentResult]]) -> None:
-    reading = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
-    (finding,) = reading.findings
+    result = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
+    (finding,) = result.findings
     assert finding.quoted_values["side"] == "its right operand"
     assert finding.quoted_values["op"] == "`a * b`"
     assert (finding.quoted_values["had"], finding.quoted_values["got"]) == ("0", "0")
 
 
 def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartExperimentResult]]) -> None:
-    readings = look(("self.grad = 1.0\n        for node", "for node"))
-    assert {*found(readings)} == {"backward", "again", "between", "whole"}
-    assert found(readings)["backward"] == ["seed-is-missing"]
+    results = look(("self.grad = 1.0\n        for node", "for node"))
+    assert {*found(results)} == {"backward", "again", "between", "whole"}
+    assert found(results)["backward"] == ["seed-is-missing"]
 
 
 def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
@@ -296,14 +294,14 @@ def test_a_seed_is_called_wrong_where_it_is(
     assert ("seed-is-wrong" in found_here) == (name == "seed-is-wrong")
 
 
-def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(engine: Assignment) -> None:
+def test_results_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(engine: Assignment) -> None:
     solution = edited(
         engine.solution_file, (LOOP, "for node in self._operands_first():\n            node._backward()")
     )
     styles = [style for style in load_solution_styles(engine) if style.id in ("plain", "right-first", "recursive")]
     sources = [try_apply_style_and_mistakes(style, solution, []) for style in styles]
-    readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
-    assert len({one["backward"].digest for one in readings}) == 1
+    results = [examine_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
+    assert len({one["backward"].digest for one in results}) == 1
 
 
 def names_in(files: Iterable[Path]) -> set[str]:

@@ -10,12 +10,13 @@ from autograder.diagnosis.naming.misconception_observations_file import Observed
 
 WrongPartDigests = Mapping[str, str]
 """The digest of each wrong part, by the part's name."""
-MOST_ALIKE = 6
+MOST_MATCHING = 6
+"""Most misconceptions that match the same parts and are named together."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingMisconceptions:
-    """Misconceptions that look like some of a submission's wrong parts."""
+    """Misconceptions that match some of a submission's wrong parts."""
 
     parts: frozenset[str]
     names: tuple[str, ...]
@@ -57,7 +58,7 @@ def match_misconceptions_greedily(
     left, taken = set(wrong_part_digests), list[MatchingMisconceptions]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
-            taken.append(MatchingMisconceptions(parts, tuple(found[parts][:MOST_ALIKE])))
+            taken.append(MatchingMisconceptions(parts, tuple(found[parts][:MOST_MATCHING])))
             left -= parts
     return tuple(taken)
 

@@ -19,7 +19,7 @@ from autograder.diagnosis.naming.misconception_matching import (
 )
 from autograder.diagnosis.naming.misconception_observations_file import Observed
 from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.part_examination import Readings, select_wrong_parts
+from autograder.diagnosis.part_examination import PartResults, select_wrong_parts
 from autograder.diagnosis.program_readings import ProgramReadings, was_stopped
 from autograder.diagnosis.random_program_traces import RandomProgramTraces
 
@@ -64,21 +64,21 @@ class MistakeNamer:
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, trace_random_and_failing_programs: Callable[[], RandomProgramTraces]
+        self, results: PartResults, trace_random_and_failing_programs: Callable[[], RandomProgramTraces]
     ) -> list[NamedWrongPartGroup]:
         """Name the wrong parts for which there is a name.
 
         Args:
-            readings: the submission's readings.
+            results: the results of the submission's parts.
             trace_random_and_failing_programs: returns the submission's traces on random programs; called only if
                 misconceptions match all wrong parts.
 
         Returns:
             Groups of parts with their names, in the order of the parts; parts without a name are left out.
         """
-        wrong = select_wrong_parts(readings)
+        wrong = select_wrong_parts(results)
         found = match_misconceptions_greedily(
-            {name: reading.digest for name, reading in wrong.items()}, self.observed_misconceptions
+            {name: result.digest for name, result in wrong.items()}, self.observed_misconceptions
         )
         explained = {part for match in found for part in match.parts}
         if found and explained == wrong.keys():
@@ -86,7 +86,7 @@ class MistakeNamer:
             if confirmed is not None:
                 specific = [one for one in map(self._specific, confirmed) if one is not None]
                 told = {part for one in specific for part in one.parts}
-                rest = {part: reading for part, reading in wrong.items() if part not in told}
+                rest = {part: result for part, result in wrong.items() if part not in told}
                 places = [*wrong]
                 return sorted(
                     [*specific, *self._seen(rest)], key=lambda one: min(places.index(part) for part in one.parts)
@@ -176,11 +176,9 @@ class MistakeNamer:
             tuple(told),
         )
 
-    def _seen(self, wrong: Readings) -> Iterator[NamedWrongPartGroup]:
+    def _seen(self, wrong: PartResults) -> Iterator[NamedWrongPartGroup]:
         """Yield general names for the findings on each part; equal findings on several parts get one name."""
-        findings = [
-            (name, finding) for name, reading in wrong.items() for finding in reading.findings[:MOST_OF_A_PART]
-        ]
+        findings = [(name, finding) for name, result in wrong.items() for finding in result.findings[:MOST_OF_A_PART]]
         for parts, finding in group_parts_by_merged_finding(findings, self.merged_findings):
             if finding.finding_id in self.general_templates_by_id:
                 yield NamedWrongPartGroup(

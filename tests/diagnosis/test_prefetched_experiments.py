@@ -1,4 +1,4 @@
-"""Parts that are asked for together, and answers that were given before, change no reading."""
+"""Parts that are asked for together, and answers that were given before, change no result."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class CountingExaminer:
         self.known: KnownPartExperiments | None = None
         self._assignment, self._supply = assignment, processes
         self._bridges: list[Bridge] = []
-        read = examining._read
+        examine = examining._examine_part
 
         def counted(
             student: StudentProxy, bridge: Bridge, part: DiagnosablePart, *arguments: Any
         ) -> PartExperimentResult:
             self.probed.append(part.name)
-            return read(student, bridge, part, *arguments)
+            return examine(student, bridge, part, *arguments)
 
-        monkeypatch.setattr(examining, "_read", counted)
+        monkeypatch.setattr(examining, "_examine_part", counted)
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
@@ -98,7 +98,7 @@ def make_room(
 
 @pytest.mark.thorough_but("right", "no seed", "a tanh that raises")
 @pytest.mark.parametrize("edits", WRONG.values(), ids=WRONG)
-def test_readings_are_the_same_whatever_is_known(
+def test_results_are_the_same_whatever_is_known(
     make_room: Callable[[Assignment], CountingExaminer], engine: Assignment, edits: list[tuple[str, str]]
 ) -> None:
     room = make_room(engine)
