@@ -1,4 +1,4 @@
-"""Check that no function of a hidden suite binds a name of its module."""
+"""Check that no function of a hidden suite has a ``global`` statement, which binds a name of its module."""
 
 from __future__ import annotations
 

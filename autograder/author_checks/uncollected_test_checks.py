@@ -1,4 +1,4 @@
-"""Check that every test in the files of a hidden suite runs, and that its fixtures exist."""
+"""Check that pytest collects every test in the files of a hidden suite, and that the tests' fixtures exist."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def require_all_tests_collected(assignment: Assignment) -> None:
             tree = parse_python_file(path)
         except CourseFault:
             continue
-        faults += _find_unused_tests(path, tree, collected)
+        faults += _find_uncollected_tests(path, tree, collected)
     raise_course_faults_if_any(faults)
 
 
@@ -90,13 +90,13 @@ class _CollectedNames:
         return _CollectedNames(frozenset(functions), frozenset(classes))
 
 
-def _find_unused_tests(path: Path, tree: ast.Module, collected: _CollectedNames) -> Iterator[CourseFault]:
+def _find_uncollected_tests(path: Path, tree: ast.Module, collected: _CollectedNames) -> Iterator[CourseFault]:
     if not (path.name.startswith("test_") or path.name.endswith("_test.py")):
-        unused = [test for test in _list_tests(tree) if (path, test.name) not in collected.functions]
-        if unused:
+        uncollected = [test for test in _list_tests(tree) if (path, test.name) not in collected.functions]
+        if uncollected:
             yield CourseFault(
-                f"pytest runs no test of this file, such as {unused[0].name}",
-                where=f"{path}:{unused[0].lineno}",
+                f"pytest runs no test of this file, such as {uncollected[0].name}",
+                where=f"{path}:{uncollected[0].lineno}",
                 advice=f"rename the file to test_{path.stem.removeprefix('tests_')}.py",
             )
         return
@@ -105,7 +105,7 @@ def _find_unused_tests(path: Path, tree: ast.Module, collected: _CollectedNames)
         yield from _find_broken_definitions(path, node)
         tests = _list_tests(node)
         if tests and name not in collected.classes and not _opts_out(node):
-            what, advice = _explain_unused_class(node)
+            what, advice = _explain_uncollected_class(node)
             yield CourseFault(
                 f"no test of the class {name} is run, such as {tests[0].name}: {what}",
                 where=f"{path}:{node.lineno}",
@@ -156,7 +156,7 @@ def _opts_out(node: ast.ClassDef) -> bool:
     return any("__test__" in ast.unparse(line) for line in node.body if isinstance(line, ast.Assign))
 
 
-def _explain_unused_class(node: ast.ClassDef) -> tuple[str, str]:
+def _explain_uncollected_class(node: ast.ClassDef) -> tuple[str, str]:
     """Return why pytest leaves out a class, and what to do."""
     if any(ast.unparse(base).endswith("TestCase") for base in node.bases):
         return (

@@ -17,8 +17,8 @@ COPY = frozenset({"set", "tuple", "list", "frozenset", "dict", "len", "enumerate
 class DefaultMutability:
     """Tells which default values in one file or cell cannot change."""
 
-    def __init__(self, syntax: SyntaxTree, values: MutabilityAnalysis, steps: StepBudget) -> None:
-        self._syntax, self._values, self._steps = syntax, values, steps
+    def __init__(self, syntax: SyntaxTree, mutability: MutabilityAnalysis, steps: StepBudget) -> None:
+        self._syntax, self._mutability, self._steps = syntax, mutability, steps
         self._known: dict[ast.arguments, bool] = {}
 
     def are_unchangeable(self, arguments: ast.arguments) -> bool:
@@ -30,14 +30,14 @@ class DefaultMutability:
         if arguments not in self._known:
             function = self._syntax.parents[arguments]
             self._known[arguments] = all(
-                value is None or self._values.is_immutable(value) or self._is_only_copied(parameter.arg, function)
+                value is None or self._mutability.is_immutable(value) or self._is_only_copied(parameter.arg, function)
                 for parameter, value in pair_parameters_with_defaults(arguments)
             )
         return self._known[arguments]
 
     def _is_only_copied(self, name: str, function: ast.AST) -> bool:
         named = self._nodes_by_name.get(name, [])
-        self._steps.count(len(named))
+        self._steps.spend(len(named))
         uses = [node for node in named if self._syntax.contains(function, node)]
         return all(isinstance(use.ctx, ast.Load) and self._is_copied(use) for use in uses)
 

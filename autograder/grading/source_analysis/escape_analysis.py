@@ -1,4 +1,4 @@
-"""Say where in a syntax tree an object may stand so that it is only called or looked at, and nothing keeps it."""
+"""Decide by where an object stands in a syntax tree whether it escapes: whether anything may keep or change it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_type_of_cast(node: ast.AST, syntax: SyntaxTree) -> bool:
 
 
 def does_not_escape(node: ast.expr, syntax: SyntaxTree) -> bool:
-    """Return whether an object is only called or looked at where it stands."""
+    """Return whether an object is only called or looked at where it stands, so that nothing keeps or changes it."""
     above = syntax.parents[node]
     match above:
         case ast.Call(func=function, args=arguments):
@@ -68,7 +68,7 @@ def does_not_escape(node: ast.expr, syntax: SyntaxTree) -> bool:
 
 
 def _is_part_of_type(node: ast.expr, syntax: SyntaxTree) -> bool:
-    """Return whether a node is in ``list[node]``, ``(int, node)`` or ``int | node``, and that in a harmless place."""
+    """Return whether a node is in ``list[node]``, ``(int, node)`` or ``int | node``, which is used as a type only."""
     whole: ast.AST = node
     while isinstance(syntax.parents[whole], ast.Subscript | ast.Tuple | ast.List | ast.BinOp):
         whole = syntax.parents[whole]

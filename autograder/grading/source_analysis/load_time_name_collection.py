@@ -58,7 +58,7 @@ def collect_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection
             if isinstance(node, ast.Name):
                 for value in _list_values(node, tree):
                     assignments.setdefault(value, _Assignment(value)).names.add(node.id)
-    names.plain = set[str]().union(*(assignment.names for assignment in assignments.values())) - defined
+    names.immutable = set[str]().union(*(assignment.names for assignment in assignments.values())) - defined
     _remove_names_of_objects(names, [*assignments.values()])
     names.changeable = set[str]().union(
         *(
@@ -73,7 +73,7 @@ def collect_load_time_names(trees: Sequence[SyntaxTree], own_modules: Collection
 
 
 def _remove_names_of_objects(names: LoadedNamespaceNames, assignments: Sequence[_Assignment]) -> None:
-    """Take the names out of ``names.plain`` that stand for objects, and those that are bound to such names."""
+    """Take the names out of ``names.immutable`` that stand for objects, and those that are bound to such names."""
     assignments_by_name = dict[str, list[_Assignment]]()
     for assignment in assignments:
         for node in ast.walk(assignment.value) if assignment.value is not None else ():
@@ -85,8 +85,8 @@ def _remove_names_of_objects(names: LoadedNamespaceNames, assignments: Sequence[
         assignment = waiting.pop()
         if unvisited.pop(id(assignment), None) is None:
             continue
-        for name in assignment.names & names.plain:
-            names.plain.remove(name)
+        for name in assignment.names & names.immutable:
+            names.immutable.remove(name)
             waiting += assignments_by_name.get(name, ())
 
 
@@ -145,27 +145,29 @@ def _collect_attributes(tree: SyntaxTree, names: LoadedNamespaceNames) -> None:
                         is_static = any(get_last_name(decorator) == "staticmethod" for decorator in decorators)
                         (names.static_methods if is_static else methods).add(name)
                     case ast.Assign(targets=targets, value=value):
-                        is_plain = names.is_immutable(value) and not is_enum
+                        is_immutable = names.is_immutable(value) and not is_enum
                         target_names = {target.id for target in targets if isinstance(target, ast.Name)} - {
                             "__slots__"
                         }
-                        (names.plain_attributes if is_plain else names.object_attributes).update(target_names)
+                        (names.immutable_attributes if is_immutable else names.object_attributes).update(target_names)
                     case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                        (names.plain_attributes if names.is_immutable(value) else names.object_attributes).add(name)
+                        (names.immutable_attributes if names.is_immutable(value) else names.object_attributes).add(
+                            name
+                        )
     names.object_attributes |= names.static_methods
-    is_plain_value = cache(names.is_immutable)  # one value may have thousands of targets
+    is_immutable = cache(names.is_immutable)  # one value may have thousands of targets
     for node in tree.nodes:
         if (
             isinstance(node, ast.Attribute)
             and isinstance(node.ctx, ast.Store)
-            and _may_hold_object(node, tree, names, is_plain_value)
+            and _may_hold_object(node, tree, names, is_immutable)
         ):
             names.object_attributes.add(node.attr)
-    names.plain_attributes -= names.object_attributes | methods
+    names.immutable_attributes -= names.object_attributes | methods
 
 
 def _may_hold_object(
-    node: ast.Attribute, tree: SyntaxTree, names: LoadedNamespaceNames, is_plain_value: Callable[[ast.expr], bool]
+    node: ast.Attribute, tree: SyntaxTree, names: LoadedNamespaceNames, is_immutable: Callable[[ast.expr], bool]
 ) -> bool:
     """Return whether an attribute that is set here may stand for a function or a class from then on."""
     root, above = get_root_of_attribute_chain(node), tree.parents[node]
@@ -174,4 +176,4 @@ def _may_hold_object(
         return value is not None and names.names_function_or_static_method(value)
     if isinstance(root, ast.Name) and root.id in names.changeable:
         return False
-    return not (isinstance(above, ast.Assign) and is_plain_value(above.value))
+    return not (isinstance(above, ast.Assign) and is_immutable(above.value))

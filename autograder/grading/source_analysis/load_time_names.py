@@ -1,4 +1,4 @@
-"""Say what a program holds once it is loaded, by name: plain values, functions and classes, and what may change."""
+"""Say what a loaded program holds, by name: immutable values, functions and classes, and what may change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograder.grading.source_analysis.ast_names import get_last_name, get_root_of_attribute_chain
 
-PLAIN_CALLS = frozenset({"int", "float", "str", "bool", "complex", "frozenset", "field", "TypeVar", "ParamSpec"})
+IMMUTABLE_CALLS = frozenset({"int", "float", "str", "bool", "complex", "frozenset", "field", "TypeVar", "ParamSpec"})
 """Calls that make a value which cannot change, of such values."""
 FROM_LIBRARIES = frozenset({"func", "default_factory", "keywords"})
 """Attributes by which a library gives back a function or a class that it was given."""
@@ -20,21 +20,21 @@ class LoadedNamespaceNames:
     Attributes:
         bound: all names of the namespace but those of libraries.
         libraries: names of libraries, and of what is imported from them.
-        plain: those of values that cannot change: numbers, texts, tuples of these.
+        immutable: those of values that cannot change: numbers, texts, tuples of these.
         changeable: those of values that may change. Others are functions, classes and names of these.
         functions: those of functions.
         static_methods: names of static methods.
-        plain_attributes: attributes of classes that cannot change.
+        immutable_attributes: attributes of classes that cannot change.
         object_attributes: attributes that stand for functions and classes, and not for methods of an object.
     """
 
     bound: set[str] = field(default_factory=set)
     libraries: set[str] = field(default_factory=set)
-    plain: set[str] = field(default_factory=set)
+    immutable: set[str] = field(default_factory=set)
     changeable: set[str] = field(default_factory=set)
     functions: set[str] = field(default_factory=set)
     static_methods: set[str] = field(default_factory=set)
-    plain_attributes: set[str] = field(default_factory=set)
+    immutable_attributes: set[str] = field(default_factory=set)
     object_attributes: set[str] = field(default_factory=lambda: {*FROM_LIBRARIES})
 
     def names_function_or_static_method(self, node: ast.expr) -> bool:
@@ -52,7 +52,7 @@ class LoadedNamespaceNames:
             case ast.Constant() | ast.JoinedStr() | ast.Compare():
                 return True
             case ast.Name(id=name):
-                return name in self.plain or name not in self.bound
+                return name in self.immutable or name not in self.bound
             case ast.Attribute() | ast.Subscript():
                 root = get_root_of_attribute_chain(value)
                 return isinstance(root, ast.Name) and root.id not in self.bound
@@ -62,6 +62,6 @@ class LoadedNamespaceNames:
                 return self.is_immutable(operand)
             case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
                 return self.is_immutable(left) and self.is_immutable(right)
-            case ast.Call(func=function, args=arguments) if get_last_name(function) in PLAIN_CALLS:
+            case ast.Call(func=function, args=arguments) if get_last_name(function) in IMMUTABLE_CALLS:
                 return all(map(self.is_immutable, arguments))
         return False

@@ -98,7 +98,7 @@ class _Functions:
             case ast.Name(id=name, ctx=ast.Load()) if self._is_outer(node):
                 if name in self._names.changeable:
                     return True
-                is_object = name in self._names.bound and name not in self._names.plain
+                is_object = name in self._names.bound and name not in self._names.immutable
                 return is_object and not self._is_harmless(node)
             case ast.Attribute(attr=name, ctx=ast.Load()):
                 is_object = name == "__class__" or name in self._names.object_attributes
@@ -124,8 +124,8 @@ class _Functions:
         while isinstance(above, ast.Attribute) and above.attr in self._names.object_attributes:
             node, above = above, self._tree.parents[above]
         if isinstance(above, ast.Attribute):
-            is_plain = above.attr in NAMING or above.attr in self._names.plain_attributes
-            return isinstance(above.ctx, ast.Load) and (is_plain or does_not_escape(above, self._tree))
+            is_immutable = above.attr in NAMING or above.attr in self._names.immutable_attributes
+            return isinstance(above.ctx, ast.Load) and (is_immutable or does_not_escape(above, self._tree))
         if isinstance(above, ast.Assign | ast.AnnAssign) and self._names.names_function_or_static_method(node):
             targets = above.targets if isinstance(above, ast.Assign) else [above.target]
             return all(isinstance(target, ast.Attribute) for target in targets)  # see ``object_attributes``

@@ -109,7 +109,7 @@ class _OutsideChangeSearch:
             case ast.Attribute(value=ast.Name(id="self"), attr="__class__"):
                 return False
         within = self._syntax.list_subtree(node)
-        self._steps.count(len(within))
+        self._steps.spend(len(within))
         return not self._imported_or_class.isdisjoint(_iterate_names(within))
 
 

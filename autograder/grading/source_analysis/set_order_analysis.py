@@ -90,17 +90,17 @@ class _SetFlow:
 
     def _is_iterated(self, node: ast.AST) -> bool:
         """Return whether the place where a set stands may depend on its order; note the names that hold the set."""
-        self._steps.count(1)
+        self._steps.spend(1)
         parent = self._parents[node]
         above = self._parents.get(parent)
         match parent:
             case ast.Compare(ops=operators):
-                self._steps.count(len(operators))
+                self._steps.spend(len(operators))
                 return not all(isinstance(one, ASK_WHAT_IT_HOLDS) for one in operators)
             case ast.Assign(targets=targets):
                 return not self._add_set_names(targets)
             case ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(above, ast.Assign):
-                self._steps.count(len(items) * len(above.targets))
+                self._steps.spend(len(items) * len(above.targets))
                 return not self._add_set_names(_find_unpacked_target(target, node, items) for target in above.targets)
             case ast.AnnAssign(target=target) if parent.value is node:
                 return not self._add_set_names([target])
@@ -111,7 +111,7 @@ class _SetFlow:
             case ast.BinOp() | ast.BoolOp() | ast.IfExp():
                 return self._is_iterated(parent)
             case ast.arguments():
-                self._steps.count(len(parent.args) + len(parent.kwonlyargs))
+                self._steps.spend(len(parent.args) + len(parent.kwonlyargs))
                 self._add_holders({_parameter_with(parent, node)})
                 return False
             case ast.Attribute(attr=method) if isinstance(above, ast.Call):
@@ -134,7 +134,7 @@ class _SetFlow:
         if name in SETS or name in ASK_NO_ORDER:
             return name in SETS and self._is_iterated(call)
         called = self._functions.get(name, [])
-        self._steps.count(
+        self._steps.spend(
             len(called) * (1 + len(call.args)) + sum(len(one.posonlyargs) + len(one.args) for one in called)
         )
         parameters = {_find_parameter(call, node, arguments) for arguments in called}

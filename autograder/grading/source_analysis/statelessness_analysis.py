@@ -88,9 +88,9 @@ class _StateFinder:
         self._functions = {node.name for node in outside if isinstance(node, ast.FunctionDef)}
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
         self._outer_names: dict[ast.AST, frozenset[str]] = {}
-        self._values = MutabilityAnalysis(self._parents, self._stored)
-        self._defaults = DefaultMutability(syntax, self._values, steps)
-        self._changeable = self._values.changeable_names
+        self._mutability = MutabilityAnalysis(self._parents, self._stored)
+        self._defaults = DefaultMutability(syntax, self._mutability, steps)
+        self._changeable = self._mutability.changeable_names
 
     def keeps_no_state(self) -> bool:
         """Return whether nothing here can keep state from one test to the next."""
@@ -103,7 +103,7 @@ class _StateFinder:
 
     def _stores_in_shared_object(self, node: ast.AST) -> bool:
         """Return whether something changeable is put into a class, a function or a library, outside of functions."""
-        if not isinstance(node, ast.Attribute | ast.Subscript) or self._values.is_bound_to_immutable(node):
+        if not isinstance(node, ast.Attribute | ast.Subscript) or self._mutability.is_bound_to_immutable(node):
             return False
         root = get_root_of_attribute_chain(node)
         return not isinstance(root, ast.Name) or root.id not in self._changeable
@@ -132,11 +132,11 @@ class _StateFinder:
         """Return whether a class has something that all its objects share and may change."""
         names = [one for one in walk_own_scope(node) if isinstance(one, ast.Name)]
         stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
-        return not all(map(self._values.is_bound_to_immutable, stored))
+        return not all(map(self._mutability.is_bound_to_immutable, stored))
 
     def _may_store_between_tests(self, function: Function) -> bool:
         """Return whether a function may put something where the next test finds it."""
-        self._steps.count(2 * self._syntax.count_subtree(function))
+        self._steps.spend(2 * self._syntax.count_subtree(function))
         within = [node for node in self._within(function) if isinstance(node, STORING)]
         arguments = [node for node in within if isinstance(node, ast.arguments)]
         if not all(map(self._defaults.are_unchangeable, arguments)):
@@ -204,7 +204,7 @@ class _StateFinder:
         if around not in self._outer_names:
             own = self._bound_within(around) | {one.arg for one in iterate_all_parameters(around.args)}
             outer = self._outer_locals(around)
-            self._steps.count(self._syntax.count_subtree(around) + len(outer))
+            self._steps.spend(self._syntax.count_subtree(around) + len(outer))
             self._outer_names[around] = outer.union(own)
         return self._outer_names[around]
 

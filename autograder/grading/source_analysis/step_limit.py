@@ -11,13 +11,13 @@ class TooManySteps(Exception):
 
 
 class StepBudget:
-    """Counts the steps of one analysis."""
+    """The steps that one analysis may take, and how many of them are left."""
 
     def __init__(self) -> None:
         self._left = MOST_STEPS
 
-    def count(self, steps: int) -> None:
-        """Count steps before they are done.
+    def spend(self, steps: int) -> None:
+        """Take steps off the budget before they are done.
 
         Raises:
             TooManySteps: that is more than ``MOST_STEPS`` in all.

@@ -73,8 +73,8 @@ def _is_own_error(raised: BaseException, last: SuiteFrame, suite_folder: Path) -
         case ImportError():
             return last.opcode_name in IMPORTING
         case NameError(name=str(name)):
-            bound = find_names_rebound_by_tests(suite_folder)
-            return last.opcode_name == "LOAD_GLOBAL" and not bound.may_include(name)
+            rebound = find_names_rebound_by_tests(suite_folder)
+            return last.opcode_name == "LOAD_GLOBAL" and not rebound.may_include(name)
         case AttributeError(obj=ModuleType()):
             return last.opcode_name in READING_ATTRIBUTE and _is_missing_from_global_module(last, suite_folder)
         case TypeError():
@@ -89,12 +89,12 @@ def _is_missing_from_global_module(frame: SuiteFrame, suite_folder: Path) -> boo
         for node in ast.walk(frame.parse_file())
         if isinstance(node, ast.Attribute) and get_position_of_node(node) == frame.position
     ]
-    bound = find_names_rebound_by_tests(suite_folder)
+    rebound = find_names_rebound_by_tests(suite_folder)
     for node in reads:
         names, root = {node.attr}, node.value
         while isinstance(root, ast.Attribute):
             names.add(root.attr)
             root = root.value
         if isinstance(root, ast.Name) and frame.reads_global(root):
-            return not bound.may_include(*names, root.id)
+            return not rebound.may_include(*names, root.id)
     return False

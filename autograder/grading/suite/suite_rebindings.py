@@ -1,4 +1,4 @@
-"""Find the names that a hidden suite binds in its modules while its tests run: a value may decide about these."""
+"""Find the names that a hidden suite rebinds in its modules while its tests run: a value may decide about these."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 @dataclass(frozen=True, slots=True)
 class ReboundNames:
-    """Names that tests may bind in the modules of their suite."""
+    """Names that tests may rebind in the modules of their suite."""
 
     names: frozenset[str] = frozenset()
     may_be_any: bool = False
-    """Whether names may be bound that do not stand in the source."""
+    """Whether names may be rebound that do not stand in the source."""
 
     def may_include(self, *names: str) -> bool:
-        """Return whether one of some names may be bound."""
+        """Return whether one of some names may be rebound."""
         return self.may_be_any or not self.names.isdisjoint(names)
 
 
 def find_names_rebound_by_tests(suite_folder: Path) -> ReboundNames:
-    """Return the names that the functions of a suite may bind in a module; any name, if a file cannot be read.
+    """Return the names that the functions of a suite may rebind in a module; any name, if a file cannot be read.
 
     Args:
         suite_folder: the folder of the hidden suite.
