@@ -16,7 +16,7 @@ from autograder.bridge.process_messages import UnparsedAnswer, encode_message
 from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.student_exceptions import StudentError, StudentStopped
 
-RECALLS = b'["remembered",'
+LOOKUP_START = b'["remembered",'
 MAX_KEPT_BYTES = 2_000_000
 """Maximum bytes of one test's requests and answers that are kept; a usual test has some thousands."""
 
@@ -42,7 +42,7 @@ def make_finding_lookup_request(finding_name: str) -> bytes:
 
 def is_remembered_lookup_request(packed_request: bytes) -> bool:
     """Return whether a request looks up a finding of an earlier test; such a request is never sent to a process."""
-    return packed_request.startswith(RECALLS)
+    return packed_request.startswith(LOOKUP_START)
 
 
 def parse_looked_up_finding_name(packed_request: bytes) -> str:

@@ -102,10 +102,10 @@ class StuckCodeLocator:
             MalformedMessage: the process was not asked, or its answer is malformed.
         """
         if not self._unanswered_count or len(location_message) != 3:
-            raise MalformedMessage("no question was asked")
+            raise MalformedMessage("the location was not queried")
         self._unanswered_count -= 1
         if self._query_time is None:
-            return  # the question was asked during an earlier request, and the current one may have only begun
+            return  # the query was made during an earlier request, and the current one may have only begun
         self._asked_at = None
         place = self._parse_location(location_message[2], waits=clock.was_asleep)
         if place is not None:

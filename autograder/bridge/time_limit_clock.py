@@ -99,7 +99,7 @@ class TimeLimitClock:
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._sleep: int | None = None
         self._still_seconds = 0.0
-        self._next_question = limits.seconds_until_asked
+        self._next_query_seconds = limits.seconds_until_asked
         self._begun_at = self._slept_at_begin = 0.0
 
     def raise_if_exceeded(self) -> None:
@@ -122,7 +122,7 @@ class TimeLimitClock:
 
     def try_claim_location_query(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
-        asks_after = self._next_question
+        asks_after = self._next_query_seconds
         if asks_after is None:
             return False
         self.was_asleep = self._sleep is not None and self._still_seconds >= asks_after
@@ -130,11 +130,11 @@ class TimeLimitClock:
         if not self.was_asleep and cpu_seconds < asks_after:
             return False
         self.seconds_at_last_limit = self._begun_at + self._slept_at_begin + asks_after
-        self._next_question = 2 * asks_after  # not twice the time used, since a busy machine checks late
+        self._next_query_seconds = 2 * asks_after  # not twice the time used, since a busy machine checks late
         return True
 
     def restart_location_query_timer(self) -> None:
-        """Restart the timer for asking where the code is; call this when a request is sent.
+        """Restart the timer of the query where the code is; call this when a request is sent.
 
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
@@ -144,7 +144,7 @@ class TimeLimitClock:
                 max(self.cpu_seconds, thread_seconds - self._ran_at_start),
                 self._idle,
             )
-            self._next_question = self._limits.seconds_until_asked
+            self._next_query_seconds = self._limits.seconds_until_asked
 
     @property
     def cpu_and_sleep_seconds(self) -> tuple[float, float]:

@@ -152,9 +152,9 @@ class Grader:
         return {name: place.pytest_id for name, place in self.suite_runner.suite.location_by_spec_id.items()}
 
     def find_first_failure(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
-        """Find the first test that a submission loses, or the reason why it cannot be graded; run no test after it.
+        """Find the first test that does not pass, or why the submission cannot be graded; run no test after it.
 
-        A grader error does not count as lost.
+        A test with a grader error counts as passed.
 
         Args:
             submission: the submission.

@@ -65,7 +65,7 @@ class HiddenTestResultBuilder:
         faulty_test_ids: frozenset[str],
         get_disclosable_facts: Callable[[], explanations.DisclosableFacts] = explanations.DisclosableFacts,
     ) -> None:
-        self._get_student_knowledge = get_disclosable_facts
+        self._get_disclosable_facts = get_disclosable_facts
         self._shows_observed = assignment.feedback.observed_values
         self._suite_folder = assignment.hidden_suite_folder
         self.faulty_test_ids = faulty_test_ids
@@ -73,7 +73,7 @@ class HiddenTestResultBuilder:
     @cached_property
     def _disclosable_facts(self) -> explanations.DisclosableFacts:
         """Return the facts of the submission that may be shown; they are collected when first needed."""
-        return self._get_student_knowledge()
+        return self._get_disclosable_facts()
 
     def build_result(self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float) -> HiddenTestResult:
         """Return the result of one test.

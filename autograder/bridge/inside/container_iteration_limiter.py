@@ -1,4 +1,4 @@
-"""Count work instead of timing it, with containers that count how often they are gone through."""
+"""Limit work by counting it instead of timing it, with containers that count how often they are gone through."""
 
 from typing import Any
 
@@ -35,15 +35,15 @@ class IterationLimiter:
 
 
 def limit_iterations(student_objects: list[Any], attribute_name: str, max_iterations: int) -> IterationLimiter:
-    """Replace the containers in one attribute of these objects by counting ones.
+    """Replace the containers in one attribute of these objects by counting ones, which share a limit.
 
     See ``StudentProxy.count_iterations``.
     """
-    counter = IterationLimiter(max_iterations)
-    kinds = {kind: counter.make_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
+    limiter = IterationLimiter(max_iterations)
+    kinds = {kind: limiter.make_limiting_subclass(kind) for kind in (tuple, list, set, frozenset)}
     for value in student_objects:
         own_name = translate_attribute_name(value, attribute_name)
         content = getattr(value, own_name)
         if type(content) in kinds:
             setattr(value, own_name, kinds[type(content)](content))
-    return counter
+    return limiter

@@ -130,7 +130,7 @@ class SourceRunner:
             del run_error  # with all that its frames hold
         else:
             body, start = self._parse_unit(number, name, source), 0
-            self._finder.stub_newer_imports(body, self.module.__dict__)
+            self._finder.replace_and_record_imports(body, self.module.__dict__)
         while start < len(body):
             start = self._run_from(number, name, body, start)
 

@@ -28,7 +28,7 @@ NEWER = {
 
 
 def may_use_newer_python(source: str) -> bool:
-    """Return whether a source has a name of those; most have none, and need not be parsed to look for imports."""
+    """Return whether a source has a name in ``NEWER``; most have none, and need not be parsed to look for imports."""
     return any(name in source for names in NEWER.values() for name in names)
 
 

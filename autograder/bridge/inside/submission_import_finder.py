@@ -31,8 +31,8 @@ class SubmissionImportFinder:
         """Remember a source that is run as it stands: its imports are read only once one is not found."""
         self.sources.append(source)
 
-    def stub_newer_imports(self, statements: list[Any], namespace: dict[str, Any]) -> None:
-        """Prepare for the imports of top-level statements: what only a newer Python has is replaced by stand-ins.
+    def replace_and_record_imports(self, statements: list[Any], namespace: dict[str, Any]) -> None:
+        """Replace what only a newer Python has in the imports of top-level statements, and record the other imports.
 
         Args:
             statements: the statements, as they are going to be run.
@@ -80,7 +80,7 @@ class SubmissionImportFinder:
         if module.__name__ in self.modules:
             source, name = self.modules[module.__name__], f"{module.__name__}.py"
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-            self.stub_newer_imports(tree.body, module.__dict__)
+            self.replace_and_record_imports(tree.body, module.__dict__)
             module.__dict__["__builtins__"] = self.built_in
             try:
                 exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)

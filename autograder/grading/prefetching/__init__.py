@@ -1,1 +1,1 @@
-"""Send requests before a test makes them, many in one message, and recall verdicts that follow from the answers."""
+"""Send requests before a test makes them, many in one message, and reuse verdicts that follow from the answers."""

@@ -69,7 +69,7 @@ class CachingTestRunner:
     def run_or_reuse_verdict(
         self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
-        """Run a test, or recall the outcome that it would have.
+        """Run a test, or reuse the verdict that follows from the answers to its requests.
 
         Args:
             pytest_id: pytest's name for the test.
@@ -119,7 +119,7 @@ class CachingTestRunner:
         return blocked_outcomes[test_and_missing_name]
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
-        """Run a test on prefetched answers, or recall its outcome; return None if they are missing or unusable.
+        """Run a test on prefetched answers, or reuse its verdict; return None if they are missing or unusable.
 
         The answers are to the requests that the test makes to the reference.
         """

@@ -80,7 +80,7 @@ class HiddenSuiteSession:
             tests_to_run_first: ids of tests that come before the others.
             choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
-            caching_test_runner: runs the tests, or recalls their outcomes; None if each test sends its own requests.
+            caching_test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
 
         Raises:
             UnsoundPrefetching: see ``CachingTestRunner.run_or_reuse_verdict``.

@@ -112,9 +112,9 @@ class SuiteRunSession:
         return None if depends else results
 
     def find_first_unpassed_test(self, tests_to_run_first: Collection[str] = ()) -> str:
-        """Return the id of the first test that is lost, or an empty text if none is; run no test after it.
+        """Return the id of the first test that does not pass, or an empty text if all do; run no test after it.
 
-        A grader error does not count as lost.
+        A test with a grader error counts as passed.
 
         Args:
             tests_to_run_first: ids of tests that come before the others.
@@ -125,8 +125,8 @@ class SuiteRunSession:
             else None
         )
         with closing(self._run(self.reruns.end_process_if_rerun_needed, tests_to_run_first, known)) as run:
-            lost = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
-            return next(lost, "")
+            unpassed = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
+            return next(unpassed, "")
 
     def _run(
         self,
