@@ -94,16 +94,16 @@ class AccessTokenProvider:
         }
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
         content = urlencode(form).encode()
-        reply = self._http.send(
+        response = self._http.send(
             "POST", platform.token_url, headers=headers, content=content, allow_private=platform.allow_private
         )
         location = redact_url_query(platform.token_url)
         try:
-            answer = reply.decode_json()
+            answer = response.decode_json()
         except ValueError:
             answer = None
-        if not reply.is_ok or not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-            raise AccessTokenNotGranted(reply.status, _find_reason(answer), location)
+        if not response.is_ok or not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
+            raise AccessTokenNotGranted(response.status, _find_reason(answer), location)
         seconds = answer.get("expires_in")
         is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         return answer["access_token"], float(seconds) if is_number and seconds is not None else 0.0

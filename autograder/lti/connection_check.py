@@ -96,9 +96,9 @@ def _read_line_item(tool: LtiTool, platform: LtiPlatform, link: LtiResourceLink,
             "the platform does not let the tool read this", advice="allow it in the tool's settings there"
         )
     url = append_path_segment_to_url(link.line_item_url, part) if part else link.line_item_url
-    reply = tool.make_platform_client(platform).send_authorized_request("GET", url, scopes, accept=accept)
-    if not reply.is_ok:
+    response = tool.make_platform_client(platform).send_authorized_request("GET", url, scopes, accept=accept)
+    if not response.is_ok:
         raise ServiceFault(
-            f"the platform answers with status {reply.status}", advice="check the tool's permissions there"
+            f"the platform answers with status {response.status}", advice="check the tool's permissions there"
         )
     return "read"

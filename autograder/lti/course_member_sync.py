@@ -61,7 +61,7 @@ class MemberSyncCounts:
     """Members for whom the staff is asked whether they are a listed student."""
 
 
-def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCourseMember]:
+def fetch_members(client: PlatformClient, members_url: str) -> list[PlatformCourseMember]:
     """Return the members of a course, over all pages of the platform's answer.
 
     Raises:
@@ -71,15 +71,15 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
     location = redact_url_query(members_url)
 
     def fetch_page(url: str) -> HttpResponse:
-        return service.send_authorized_request("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
+        return client.send_authorized_request("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
 
     try:
-        for reply in iterate_pages(members_url, fetch_page):
-            if not reply.is_ok:
+        for response in iterate_pages(members_url, fetch_page):
+            if not response.is_ok:
                 advice = "let the tool read them on the platform"
-                advice = "try again in some minutes" if is_retryable_status(reply.status) else advice
-                raise ServiceFault(f"the platform gives no members: status {reply.status}", location, advice)
-            members += decode_json_response(reply.body, _Page).members
+                advice = "try again in some minutes" if is_retryable_status(response.status) else advice
+                raise ServiceFault(f"the platform gives no members: status {response.status}", location, advice)
+            members += decode_json_response(response.body, _Page).members
     except ValueError:
         raise ServiceFault("the answer is not a list of members", location) from None
     except NextPageOnAnotherServer:
@@ -90,7 +90,7 @@ def fetch_members(service: PlatformClient, members_url: str) -> list[PlatformCou
 
 
 def sync_members(
-    store: Store, course: str, service: PlatformClient, context: LtiContext, done_by: LtiActor
+    store: Store, course: str, client: PlatformClient, context: LtiContext, done_by: LtiActor
 ) -> MemberSyncCounts:
     """Update the class: new members get accounts, and members who left stay and are marked as such.
 
@@ -100,14 +100,14 @@ def sync_members(
     Args:
         store: keeps them.
         course: the course here.
-        service: the platform.
+        client: the platform's.
         context: the course there.
         done_by: who requested it, for the audit log.
 
     Raises:
         ServiceFault: the list cannot be read.
     """
-    platform, members = service.platform, fetch_members(service, context.members_url)
+    platform, members = client.platform, fetch_members(client, context.members_url)
     old_members = store.lti_members.list_present_and_former_members(context.id)
     role_by_person = _upsert_members(store, course, platform, context, members)
     store.lti_members.set_current_members(context.id, role_by_person)

@@ -24,7 +24,7 @@ from autograder.store.store import Store
 COLUMN_DELETED = "the column for marks was deleted in the LMS"
 
 
-def is_line_item_deleted(service: PlatformClient, link: LtiResourceLink) -> bool:
+def is_line_item_deleted(client: PlatformClient, link: LtiResourceLink) -> bool:
     """Return whether the platform says that a link's line item no longer exists.
 
     A 404 for the mark of one person may be about that person. So the line item is requested, or else everybody's
@@ -37,7 +37,7 @@ def is_line_item_deleted(service: PlatformClient, link: LtiResourceLink) -> bool
     if scope == RESULT_READ_ONLY:
         url, accept = append_path_segment_to_url(url, "results"), RESULTS_TYPE
     try:
-        return service.send_authorized_request("GET", url, [scope], accept=accept).status in DELETED_STATUSES
+        return client.send_authorized_request("GET", url, [scope], accept=accept).status in DELETED_STATUSES
     except ServiceFault:
         return False
 

@@ -91,10 +91,10 @@ class HttpClient:
         """
         with ConnectionDeadline(self._total_seconds) as deadline:
             for _ in range(MOST_REDIRECTS + 1):
-                reply = self._send_once(method, url, headers or {}, content, allow_private, deadline)
-                target = urljoin(url, reply.headers.get("location", ""))
-                if method != "GET" or reply.status not in REDIRECTS or get_origin(target) != get_origin(url):
-                    return reply
+                response = self._send_once(method, url, headers or {}, content, allow_private, deadline)
+                target = urljoin(url, response.headers.get("location", ""))
+                if method != "GET" or response.status not in REDIRECTS or get_origin(target) != get_origin(url):
+                    return response
                 url = target
         raise UnansweredRequest("the server redirects without end", redact_url_query(url), may_have_arrived=True)
 

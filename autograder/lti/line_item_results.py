@@ -14,14 +14,14 @@ from autograder.lti.platform_retry_policy import (
     NOT_SENT,
     PlatformAnswer,
     convert_fault_to_platform_answer,
-    convert_reply_to_platform_answer,
+    convert_response_to_platform_answer,
 )
 
 RESULTS_TYPE = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 
 def fetch_results(
-    service: PlatformClient, line_item_url: str, token_scopes: Collection[str], only_subject: str = ""
+    client: PlatformClient, line_item_url: str, token_scopes: Collection[str], only_subject: str = ""
 ) -> tuple[PlatformAnswer, list[PlatformResult]]:
     """Fetch all pages of a line item's results; return the last answer and the results.
 
@@ -29,7 +29,7 @@ def fetch_results(
     all persons on the pages before it.
 
     Args:
-        service: the platform.
+        client: the platform's.
         line_item_url: the line item.
         token_scopes: what the token is for.
         only_subject: the only person who is asked for; everybody when empty.
@@ -41,14 +41,14 @@ def fetch_results(
     answer = PlatformAnswer(200)
 
     def fetch_page(url: str) -> HttpResponse:
-        return service.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
+        return client.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
 
     try:
-        for reply in iterate_pages(url, fetch_page):
-            answer = convert_reply_to_platform_answer(reply)
+        for response in iterate_pages(url, fetch_page):
+            answer = convert_response_to_platform_answer(response)
             if not answer.is_ok:
                 return answer, results
-            results += parse_platform_results(reply.body)
+            results += parse_platform_results(response.body)
     except KitFault as fault:
         return convert_fault_to_platform_answer(fault), results
     except ValueError:

@@ -19,7 +19,7 @@ from autograder.lti.json_response import decode_json_response
 from autograder.lti.line_item_results import add_query_fields_to_url
 from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_client import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
-from autograder.lti.platform_retry_policy import convert_reply_to_platform_answer
+from autograder.lti.platform_retry_policy import convert_response_to_platform_answer
 from autograder.lti.score_message import format_iso_utc
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 
@@ -48,7 +48,7 @@ class LineItem(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 def find_or_make_line_item_url(
-    service: PlatformClient,
+    client: PlatformClient,
     link: LtiResourceLink,
     max_points_if_made: float,
     label_if_made: str,
@@ -59,7 +59,7 @@ def find_or_make_line_item_url(
     The search prevents a second column after a creation whose answer was lost.
 
     Args:
-        service: the platform.
+        client: the platform's.
         link: the link, without a column yet.
         max_points_if_made: full marks, for a new column.
         label_if_made: the title of a new column.
@@ -70,7 +70,7 @@ def find_or_make_line_item_url(
     """
     location = redact_url_query(link.line_items_url)
     scopes = _choose_scope(link, (LINE_ITEM, LINE_ITEM_READ_ONLY), location)
-    line_item = _find_line_item(service, link, scopes)
+    line_item = _find_line_item(client, link, scopes)
     if line_item is None:
         if LINE_ITEM not in link.scopes:
             raise ServiceFault(
@@ -81,21 +81,21 @@ def find_or_make_line_item_url(
             max_points_if_made, label_if_made, link.assignment, link.resource_link, end_date_time=due_time
         )
         content = msgspec.json.encode(new_item)
-        reply = service.send_authorized_request(
+        response = client.send_authorized_request(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
-        if not reply.is_ok:
+        if not response.is_ok:
             raise ServiceFault(
-                f"cannot make a column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+                f"cannot make a column for marks: {_get_reason(response)}",
                 location,
             )
-        line_item = _decode_answer(reply.body, LineItem, location)
+        line_item = _decode_response(response.body, LineItem, location)
     if get_origin(line_item.id) != get_origin(link.line_items_url):  # the token stays on its server
         raise ServiceFault("the column for marks is on another server", location)
     return line_item.id
 
 
-def _find_line_item(service: PlatformClient, link: LtiResourceLink, scopes: list[str]) -> LineItem | None:
+def _find_line_item(client: PlatformClient, link: LtiResourceLink, scopes: list[str]) -> LineItem | None:
     """Return the column of a link, or else a column of its assignment that belongs to no link.
 
     There is one of those where the platform keeps the column of a link that was made anew.
@@ -109,26 +109,26 @@ def _find_line_item(service: PlatformClient, link: LtiResourceLink, scopes: list
 
     by_link = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
     by_assignment = add_query_fields_to_url(link.line_items_url, resource_id=link.assignment)
-    return _search_line_items(service, by_link, scopes, is_of_link) or _search_line_items(
-        service, by_assignment, scopes, is_of_assignment
+    return _search_line_items(client, by_link, scopes, is_of_link) or _search_line_items(
+        client, by_assignment, scopes, is_of_assignment
     )
 
 
 def _search_line_items(
-    service: PlatformClient, list_url: str, scopes: list[str], is_wanted: Callable[[LineItem], bool]
+    client: PlatformClient, list_url: str, scopes: list[str], is_wanted: Callable[[LineItem], bool]
 ) -> LineItem | None:
     """Return a column from all pages of a list; a platform may ignore which columns are asked for."""
     location = redact_url_query(list_url)
 
     def fetch_page(url: str) -> HttpResponse:
-        return service.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
+        return client.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
 
     try:
-        for reply in iterate_pages(list_url, fetch_page):
-            if not reply.is_ok:
-                reason = convert_reply_to_platform_answer(reply).body or reply.status
+        for response in iterate_pages(list_url, fetch_page):
+            if not response.is_ok:
+                reason = _get_reason(response)
                 raise ServiceFault(f"cannot list the columns for marks: {reason}", location)
-            for item in _decode_answer(reply.body, list[LineItem], location):
+            for item in _decode_response(response.body, list[LineItem], location):
                 if is_wanted(item):
                     return item
     except NextPageOnAnotherServer:
@@ -138,7 +138,7 @@ def _search_line_items(
     return None
 
 
-def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
+def fetch_line_item(client: PlatformClient, link: LtiResourceLink) -> LineItem:
     """Return the column of a link.
 
     Raises:
@@ -147,15 +147,15 @@ def fetch_line_item(service: PlatformClient, link: LtiResourceLink) -> LineItem:
     """
     location = redact_url_query(link.line_item_url)
     scopes = _choose_scope(link, (LINE_ITEM_READ_ONLY, LINE_ITEM), location)
-    reply = service.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
-    if reply.status in DELETED_STATUSES:
+    response = client.send_authorized_request("GET", link.line_item_url, scopes, accept=ITEM_TYPE)
+    if response.status in DELETED_STATUSES:
         raise DeletedLineItem("the platform has no such column for marks any more", location)
-    if not reply.is_ok:
+    if not response.is_ok:
         raise ServiceFault(
-            f"cannot read the column for marks: {convert_reply_to_platform_answer(reply).body or reply.status}",
+            f"cannot read the column for marks: {_get_reason(response)}",
             location,
         )
-    return _decode_answer(reply.body, LineItem, location)
+    return _decode_response(response.body, LineItem, location)
 
 
 def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location: str) -> list[str]:
@@ -172,7 +172,12 @@ def _choose_scope(link: LtiResourceLink, wanted_scopes: Sequence[str], location:
     return scopes
 
 
-def _decode_answer(body: bytes, target_type: type[Decoded], location: str) -> Decoded:
+def _get_reason(response: HttpResponse) -> str:
+    """Return why the platform refused, in its own words; else the status."""
+    return convert_response_to_platform_answer(response).body or str(response.status)
+
+
+def _decode_response(body: bytes, target_type: type[Decoded], location: str) -> Decoded:
     try:
         return decode_json_response(body, target_type)
     except ValueError:

@@ -33,7 +33,7 @@ class LtiTool:
     tokens: AccessTokenProvider
 
     def make_platform_client(self, platform: LtiPlatform) -> PlatformClient:
-        """Return a platform's services."""
+        """Return the client of a platform's services."""
         return PlatformClient(platform, self.tokens, self.http)
 
 

@@ -20,7 +20,7 @@ class MarkDestination:
 
     link: LtiResourceLink
     platform: LtiPlatform
-    service: PlatformClient
+    client: PlatformClient
     person: LtiPerson
     """Who gets the mark."""
 

@@ -107,7 +107,7 @@ def decide_step_after_sending(
 
 
 def format_points_of_maximum(mark_value: MarkWithComment) -> str:
-    """Return a mark in words."""
+    """Return a mark's points of its maximum, such as ``15.5 of 20``."""
     return f"{mark_value.points:g} of {mark_value.maximum:g}"
 
 

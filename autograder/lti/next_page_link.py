@@ -24,7 +24,7 @@ class ListTooLong(Exception):
 
 
 def iterate_pages(first_url: str, fetch_page: Callable[[str], HttpResponse]) -> Iterator[HttpResponse]:
-    """Yield the reply with each page of a list; end at a page that was read before.
+    """Yield the response with each page of a list; end at a page that was read before.
 
     Args:
         first_url: the URL of the first page.
@@ -39,27 +39,27 @@ def iterate_pages(first_url: str, fetch_page: Callable[[str], HttpResponse]) -> 
         if len(seen_urls) >= MOST_PAGES or byte_count > MOST_BYTES or time.monotonic() > end:
             raise ListTooLong
         seen_urls.add(url)
-        reply = fetch_page(url)
-        byte_count += len(reply.body)
-        yield reply
-        url = get_next_page_url(reply, url)
+        response = fetch_page(url)
+        byte_count += len(response.body)
+        yield response
+        url = get_next_page_url(response, url)
 
 
-def get_next_page_url(reply: HttpResponse, page_url: str) -> str:
-    """Return the URL of the page after the one that a reply holds; empty after the last page.
+def get_next_page_url(response: HttpResponse, page_url: str) -> str:
+    """Return the URL of the page after the one that a response holds; empty after the last page.
 
     Args:
-        reply: the reply with the page.
+        response: the response with the page.
         page_url: the URL of the page, to which a relative link refers.
 
     Raises:
         NextPageOnAnotherServer: the next page has another origin.
 
-    >>> reply = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
-    >>> get_next_page_url(reply, "https://lms.example/members")
+    >>> response = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
+    >>> get_next_page_url(response, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """
-    match = NEXT_LINK.search(reply.headers.get("link", ""))
+    match = NEXT_LINK.search(response.headers.get("link", ""))
     if match is None:
         return ""
     url: str = urljoin(page_url, match[1])

@@ -22,7 +22,7 @@ def make_course_connection_event(store: Store, context: LtiContext, *, is_connec
 
 
 def make_line_item_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
-    """Return the audit event of what becomes of a link's column for marks: deleted in the LMS, or forgotten."""
+    """Return the audit event of what becomes of a link's line item: deleted in the LMS, or forgotten."""
     location = format_link_place(store, link)
     return make_lti_change_event(
         "column", link.line_item_url.partition("?")[0], after, platform_or_lms_course=location

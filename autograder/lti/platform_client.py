@@ -18,7 +18,7 @@ ALL_SCOPES = (LINE_ITEM, LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, SCORE, MEMBERS_R
 
 
 class PlatformClient:
-    """The services of one platform."""
+    """Calls the services of one platform with access tokens."""
 
     def __init__(self, platform: LtiPlatform, tokens: AccessTokenProvider, http: HttpClient) -> None:
         self.platform = platform
@@ -43,11 +43,11 @@ class PlatformClient:
             UnansweredRequest: it does not answer.
             RefusedAddress: nothing may be sent there.
         """
-        reply = self._send_once(method, url, scopes, accept, content, content_type)
-        if reply.status == 401 or (reply.status == 403 and b"token" in reply.body.lower()):
+        response = self._send_once(method, url, scopes, accept, content, content_type)
+        if response.status == 401 or (response.status == 403 and b"token" in response.body.lower()):
             self._tokens.forget_cached_token(self.platform, scopes)
-            reply = self._send_once(method, url, scopes, accept, content, content_type)
-        return reply
+            response = self._send_once(method, url, scopes, accept, content, content_type)
+        return response
 
     def _send_once(
         self, method: str, url: str, scopes: Collection[str], accept: str, content: bytes | None, content_type: str

@@ -84,10 +84,10 @@ class PlatformKeyCache:
         The cache is neither read nor filled. Raises as ``get_key`` does.
         """
         headers = {"Accept": "application/json"}
-        reply = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
+        response = self._http.send("GET", platform.keys_url, headers=headers, allow_private=platform.allow_private)
         location = redact_url_query(platform.keys_url)
         try:
-            jwks = reply.decode_json()["keys"] if reply.is_ok else None
+            jwks = response.decode_json()["keys"] if response.is_ok else None
         except (ValueError, TypeError, KeyError):
             jwks = None
         if not isinstance(jwks, list):

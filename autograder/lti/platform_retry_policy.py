@@ -99,13 +99,13 @@ def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float
         return None
 
 
-def convert_reply_to_platform_answer(response: HttpResponse) -> PlatformAnswer:
+def convert_response_to_platform_answer(response: HttpResponse) -> PlatformAnswer:
     """Return a response as a platform's answer: its status, the beginning of its text, and the seconds to wait.
 
     A 403 whose headers say that the rate limit is used up becomes a 429.
 
     >>> from autograder.lti.http_client import HttpResponse
-    >>> convert_reply_to_platform_answer(HttpResponse(403, {"x-rate-limit-remaining": "0.0"}, b"")).status
+    >>> convert_response_to_platform_answer(HttpResponse(403, {"x-rate-limit-remaining": "0.0"}, b"")).status
     429
     """
     text = escape_for_display(response.body[: 4 * MOST_CHARACTERS].decode("utf-8", "replace"), MOST_CHARACTERS)

@@ -29,7 +29,7 @@ from autograder.lti.platform_results import PlatformResult
 from autograder.lti.platform_retry_policy import (
     PlatformAnswer,
     convert_fault_to_platform_answer,
-    convert_reply_to_platform_answer,
+    convert_response_to_platform_answer,
 )
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.audit_event_state import AuditState
@@ -90,7 +90,7 @@ class QueuedMarkSender:
 
     def _read_result(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
         answer, results = fetch_results(
-            destination.service, destination.link.line_item_url, destination.token_scopes, destination.person.subject
+            destination.client, destination.link.line_item_url, destination.token_scopes, destination.person.subject
         )
         result = results[0] if results else None
         self._record_request(
@@ -111,10 +111,10 @@ class QueuedMarkSender:
         )
         url = append_path_segment_to_url(destination.link.line_item_url, "scores")
         try:
-            reply = destination.service.send_authorized_request(
+            response = destination.client.send_authorized_request(
                 "POST", url, destination.token_scopes, content=content, content_type=SCORE_TYPE
             )
-            answer = convert_reply_to_platform_answer(reply)
+            answer = convert_response_to_platform_answer(response)
         except KitFault as fault:
             answer = convert_fault_to_platform_answer(fault)
         self._record_request(sending_state, "score", sending_state.mark.value, answer, destination)
@@ -126,7 +126,7 @@ class QueuedMarkSender:
 
     def _remove_line_item_if_deleted(self, answer: PlatformAnswer, destination: MarkDestination) -> bool:
         """Return whether an answer means that the line item was deleted; if it does, stop its other marks."""
-        if answer.status not in DELETED_STATUSES or not is_line_item_deleted(destination.service, destination.link):
+        if answer.status not in DELETED_STATUSES or not is_line_item_deleted(destination.client, destination.link):
             return False
         remove_deleted_line_item(self.store, self.course, destination.link, f"outbox {self.worker}")
         return True

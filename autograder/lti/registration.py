@@ -51,8 +51,10 @@ def fetch_platform_configuration(
         RefusedAddress: it may not be asked, or names addresses that may not be.
         UnansweredRequest: nothing answers.
     """
-    reply = http.send("GET", configuration_url, headers={"Accept": "application/json"}, allow_private=allow_private)
-    configuration: PlatformConfiguration = _decode_answer(reply, PlatformConfiguration, configuration_url)
+    response = http.send(
+        "GET", configuration_url, headers={"Accept": "application/json"}, allow_private=allow_private
+    )
+    configuration: PlatformConfiguration = _decode_response(response, PlatformConfiguration, configuration_url)
     own_origin = get_origin(configuration_url)
     if (
         get_origin(configuration.issuer) != own_origin
@@ -99,10 +101,10 @@ def register_tool(
     if registration_token_or_empty:
         headers["Authorization"] = f"Bearer {registration_token_or_empty}"
     content = msgspec.json.encode(tool_description.make_registration_request())
-    reply = http.send(
+    response = http.send(
         "POST", configuration.registration_endpoint, headers=headers, content=content, allow_private=allow_private
     )
-    answer: dict[str, Any] = _decode_answer(reply, dict[str, Any], configuration.registration_endpoint)
+    answer: dict[str, Any] = _decode_response(response, dict[str, Any], configuration.registration_endpoint)
     client_id, tool_claim = answer.get("client_id"), answer.get(TOOL_CLAIM)
     if not isinstance(client_id, str) or not client_id or len(client_id) > MOST_TEXT:
         raise CallerFault(
@@ -124,15 +126,15 @@ def register_tool(
     )
 
 
-def _decode_answer(reply: HttpResponse, target_type: Any, url: str) -> Any:
+def _decode_response(response: HttpResponse, target_type: Any, url: str) -> Any:
     location = redact_url_query(url)
-    if not reply.is_ok:
+    if not response.is_ok:
         raise CallerFault(
-            f"the platform answers with status {reply.status}",
+            f"the platform answers with status {response.status}",
             location,
             "begin the registration again on the platform",
         )
     try:
-        return decode_json_response(reply.body, target_type)
+        return decode_json_response(response.body, target_type)
     except ValueError:
         raise CallerFault("the answer is not what LTI expects", location, AGAIN) from None

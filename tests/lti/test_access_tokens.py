@@ -111,11 +111,11 @@ def test_key_and_token_are_in_no_log_and_no_error(
     fake: FakePlatform, keys: ToolSigningKeyFile, tokens: AccessTokenProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    service = PlatformClient(fake.platform, tokens, HttpClient(read_seconds=0.2))
-    service.send_authorized_request("GET", f"{fake.url}/items", [SCORE])
+    client = PlatformClient(fake.platform, tokens, HttpClient(read_seconds=0.2))
+    client.send_authorized_request("GET", f"{fake.url}/items", [SCORE])
     fake.delay = 1.0
     with pytest.raises(UnansweredRequest) as caught:
-        service.send_authorized_request("POST", f"{fake.url}/items", [SCORE], content=b"{}", content_type="x")
+        client.send_authorized_request("POST", f"{fake.url}/items", [SCORE], content=b"{}", content_type="x")
     assertion = parse_qs(fake.asked("token")[0][3].decode())["client_assertion"][0]
     told = caplog.text + str(caught.value) + repr(caught.value) + repr(keys._load_or_make()) + repr(tokens)
     assert caplog.records  # urllib3 says what it connects to
@@ -129,8 +129,8 @@ def test_a_token_that_is_refused_is_replaced_once(
     fake: FakePlatform, tokens: AccessTokenProvider, status: int, body: str
 ) -> None:
     fake.answers["items"] = Response(body, status)
-    service = PlatformClient(fake.platform, tokens, HttpClient())
-    assert service.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
+    client = PlatformClient(fake.platform, tokens, HttpClient())
+    assert client.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
     assert [one[2]["Authorization"] for one in fake.asked("items")] == [f"Bearer secret-token-{n}" for n in (1, 2)]
 
 

@@ -77,8 +77,8 @@ class MoodleClass:
             context = self.find_context(store)
             platform = store.lti_platforms.find_active_by_id(context.platform)
             assert platform
-            service = make_lti_tool(self.site.settings.location.output_folder).make_platform_client(platform)
-            return sync_members(store, "", service, context, ME)
+            client = make_lti_tool(self.site.settings.location.output_folder).make_platform_client(platform)
+            return sync_members(store, "", client, context, ME)
 
         found: MemberSyncCounts = self.site.in_store(action)
         return found

@@ -151,12 +151,12 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     session.post(*begin(session, referee.start_url(7)), timeout=30)
     (link,) = site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
-    service = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
+    client = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
-    reply = service.send_authorized_request(
+    response = client.send_authorized_request(
         "GET", link.line_items_url, [LINE_ITEM_READ_ONLY, RESULT_READ_ONLY], accept=accept
     )
-    assert (reply.status, isinstance(reply.decode_json(), list)) == (200, True)
+    assert (response.status, isinstance(response.decode_json(), list)) == (200, True)
 
 
 def test_who_signs_with_another_key_gets_no_token(live: tuple[Site, Referee], tmp_path: Path) -> None:
@@ -176,8 +176,8 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
         platform = store.lti_platforms.find_active_by_name("edx")
         (context,) = store.lti_contexts.list_contexts_of_course("")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
-        service = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
-        return sync_members(store, "", service, paged, LtiActor("test"))
+        client = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
+        return sync_members(store, "", client, paged, LtiActor("test"))
 
     first, second = site.in_store(sync), site.in_store(sync)
     assert (first.members, first.new) == (6, 6)

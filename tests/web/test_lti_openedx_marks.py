@@ -95,8 +95,8 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
     (link,) = sent.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])
-    service = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_client(platform)
-    assert find_or_make_line_item_url(service, link, 10.0, "toy") == sent.url
+    client = make_test_tool(sent.site.settings.location.output_folder, PATIENCE).make_platform_client(platform)
+    assert find_or_make_line_item_url(client, link, 10.0, "toy") == sent.url
 
 
 def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:

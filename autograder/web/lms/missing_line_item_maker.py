@@ -47,10 +47,10 @@ class MissingLineItemMaker:
             _, platform = find_context_and_platform(store, link)
             if platform is None:
                 continue
-            service, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
+            client, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
             try:
                 url = find_or_make_line_item_url(
-                    service, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
+                    client, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
                 )
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
