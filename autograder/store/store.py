@@ -75,7 +75,7 @@ class Store:
         lti_tickets: one-time tickets of LTI logins and registrations.
         mark_outbox: marks on their way to platforms.
         mark_requests: the log of requests about these marks.
-        line_item_send_when: when the marks of a line item are sent.
+        line_item_send_policies: when the marks of a line item are sent.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -97,7 +97,7 @@ class Store:
         self.lti_people = LtiPersonTable(session)
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
-        self.line_item_send_when = SendPolicyTable(session)
+        self.line_item_send_policies = SendPolicyTable(session)
         self.group = session.group_statements
         self.commit = session.commit
         self.commit_if_due = session.commit_if_due

@@ -281,7 +281,7 @@ def test_a_mark_of_a_line_item_that_another_sender_found_deleted_is_not_called_h
 
 def test_a_link_with_marks_and_requests_can_be_forgotten(opened: Class) -> None:
     put_three_and_delete(opened)
-    opened.store.line_item_send_when.save_send_timing(opened.place.line_item, "on publishing")
+    opened.store.line_item_send_policies.save_send_policy(opened.place.line_item, "on publishing")
     opened.store.lti_links.delete_link(opened.place.line_item)
     assert opened.store.lti_links.list_in_connected_courses("") == []
     assert opened.marks == []

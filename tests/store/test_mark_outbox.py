@@ -221,7 +221,7 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
 def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:
     with open_or_create_store(url) as store:
         item, _ = connect(store)
-        assert store.line_item_send_when.get_send_timing_or_default(item) == "at once"
+        assert store.line_item_send_policies.get_send_policy_or_default(item) == "at once"
         for wanted in ("on publishing", "after due date"):
-            store.line_item_send_when.save_send_timing(item, wanted)
-            assert store.line_item_send_when.get_send_timing_or_default(item) == wanted
+            store.line_item_send_policies.save_send_policy(item, wanted)
+            assert store.line_item_send_policies.get_send_policy_or_default(item) == wanted

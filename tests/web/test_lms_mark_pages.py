@@ -155,7 +155,7 @@ def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browse
     fields = {"line_item": str(linked.place.line_item), "when": "on publishing"}
     assert ines.post(f"{PAGE}/when", PAGE, **fields).status_code == 303
     assert (
-        linked.change(lambda store: store.line_item_send_when.get_send_timing_or_default(linked.place.line_item))
+        linked.change(lambda store: store.line_item_send_policies.get_send_policy_or_default(linked.place.line_item))
         == "on publishing"
     )
     assert "on publishing" in ines.get("/class/toy/log").text

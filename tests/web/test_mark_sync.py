@@ -121,11 +121,11 @@ def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Li
     assert {*linked.states().values()} == {"queued"}
 
 
-@pytest.mark.parametrize("send_when", ["on publishing", "after due date"])
-def test_marks_wait_for_what_the_setting_says(linked: Linked, send_when: Any) -> None:
-    linked.change(lambda store: store.line_item_send_when.save_send_timing(linked.place.line_item, send_when))
+@pytest.mark.parametrize("send_policy", ["on publishing", "after due date"])
+def test_marks_wait_for_what_the_setting_says(linked: Linked, send_policy: Any) -> None:
+    linked.change(lambda store: store.line_item_send_policies.save_send_policy(linked.place.line_item, send_policy))
     assert linked.sync() == {}
-    if send_when == "on publishing":
+    if send_policy == "on publishing":
         assert linked.site.browser("ines").post("/class/toy/publish", "/class/toy").status_code == 303
     else:
         grading(linked.site, "2099-01-01", "2020-01-01")

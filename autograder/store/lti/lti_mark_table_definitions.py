@@ -52,4 +52,4 @@ settings = Table(
     Column("line_item", Integer, ForeignKey("lti_line_items.id"), primary_key=True),
     Column("send_when", String(16), nullable=False),
 )
-"""When the marks of a line item are sent, where somebody said; see ``outbox_mark.SendWhen``."""
+"""When the marks of a line item are sent, where somebody said; see ``outbox_mark.SendPolicy``."""

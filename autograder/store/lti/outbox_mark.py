@@ -12,9 +12,9 @@ import msgspec
 MarkState = Literal["queued", "sending", "sent", "rejected", "kept", "withheld", "skipped"]
 """``kept``: a person set another mark on the platform, and it stays. ``withheld``: students may not see it yet.
 ``skipped``: this person gets no marks, such as a teacher or somebody who left, or the line item was deleted."""
-SendWhen = Literal["at once", "after due date", "on publishing"]
+SendPolicy = Literal["at once", "after due date", "on publishing"]
 """When to send; in every case, no mark is sent before its student may see it here."""
-SEND_WHEN: tuple[SendWhen, ...] = get_args(SendWhen)
+SEND_POLICIES: tuple[SendPolicy, ...] = get_args(SendPolicy)
 
 
 class MarkWithComment(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from autograder.reports import ScoreReport
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
-from autograder.store.lti.outbox_mark import MarkWithComment, SendWhen
+from autograder.store.lti.outbox_mark import MarkWithComment, SendPolicy
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
 from autograder.web.effective_class_results import EffectiveClassResults
@@ -55,7 +55,7 @@ def list_expected_lms_marks(
     open_links = [
         link
         for link in links
-        if _may_send_at_stage(results, store.line_item_send_when.get_send_timing_or_default(link.id))
+        if _may_send_at_stage(results, store.line_item_send_policies.get_send_policy_or_default(link.id))
     ]
     if not open_links:
         return []
@@ -63,9 +63,9 @@ def list_expected_lms_marks(
     return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
 
 
-def _may_send_at_stage(results: EffectiveClassResults, send_when: SendWhen) -> bool:
+def _may_send_at_stage(results: EffectiveClassResults, send_policy: SendPolicy) -> bool:
     """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
-    match send_when:
+    match send_policy:
         case "on publishing":
             return results.visibility_stage == "published"
         case "after due date":

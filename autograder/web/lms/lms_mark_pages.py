@@ -12,7 +12,7 @@ from autograder.lti.next_mark_sending_step import format_points_of_maximum
 from autograder.store.audit_model import AuditEvent
 from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
-from autograder.store.lti.outbox_mark import SEND_WHEN
+from autograder.store.lti.outbox_mark import SEND_POLICIES
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.deadline_overview import load_deadline_overview
 from autograder.web.lms.lms_mark_rows import (
@@ -132,7 +132,7 @@ def render_lms_marks_page(
             state: sum(row.mark.state == state for row in rows) for state in ("queued", "sent", "rejected", "kept")
         },
         links=list_line_item_rows(store, course, assignment.name),
-        choices=SEND_WHEN,
+        choices=SEND_POLICIES,
         deadline_sources=DEADLINE_SOURCES,
         compared=mark_comparisons,
         problems=comparison_problems,

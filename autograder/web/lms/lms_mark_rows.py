@@ -13,7 +13,7 @@ from autograder.lti.next_mark_sending_step import describe_points_on_platform, f
 from autograder.lti.platform_client import RESULT_READ_ONLY
 from autograder.lti.platform_results import PlatformResult, certainly_matches_mark, has_equivalent_points
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendWhen
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark, SendPolicy
 from autograder.store.store import Store
 from autograder.web.lms.expected_lms_marks import list_expected_lms_marks
 from autograder.web.student_display_names import StudentDisplayNames
@@ -38,7 +38,7 @@ class LineItemRow:
 
     link: LtiResourceLink
     place: str
-    send_when: SendWhen
+    send_policy: SendPolicy
     problem: str
     """Why no mark can go there; empty where marks can."""
 
@@ -77,7 +77,7 @@ def list_line_item_rows(store: Store, course: str, assignment_name: str) -> list
         LineItemRow(
             link,
             format_link_place(store, link),
-            store.line_item_send_when.get_send_timing_or_default(link.id),
+            store.line_item_send_policies.get_send_policy_or_default(link.id),
             describe_line_item_problem(store, course, link),
         )
         for link in store.lti_links.list_in_connected_courses(course, assignment_name)

@@ -13,7 +13,7 @@ from autograder.store.lti.lti_audit_events import (
     make_lti_change_event,
 )
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
-from autograder.store.lti.outbox_mark import SEND_WHEN
+from autograder.store.lti.outbox_mark import SEND_POLICIES
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
 from autograder.web.lms.lms_mark_pages import render_lms_marks_page
@@ -52,16 +52,16 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
 
 @pages.post("/class/<assignment_name>/lms-marks/when")
 @requires(Permission.SEND_MARKS)
-def set_mark_send_timing(assignment_name: str) -> ResponseReturnValue:
+def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
-    row, requested_timing = _get_row_or_404(assignment_name), request.form.get("when", "")
-    send_when = next((timing for timing in SEND_WHEN if timing == requested_timing), None)
-    if send_when is None:
+    row, requested_policy = _get_row_or_404(assignment_name), request.form.get("when", "")
+    send_policy = next((policy for policy in SEND_POLICIES if policy == requested_policy), None)
+    if send_policy is None:
         abort(404)
     store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
-    change = make_lti_change_event("setting", row.send_when, send_when, platform_or_lms_course=row.place)
+    change = make_lti_change_event("setting", row.send_policy, send_policy, platform_or_lms_course=row.place)
     with store.group():
-        store.line_item_send_when.save_send_timing(row.link.id, send_when)
+        store.line_item_send_policies.save_send_policy(row.link.id, send_policy)
         add_lti_audit_event(store.audit, get_course_name_in_store(), actor, change, assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
