@@ -36,7 +36,7 @@ class BatchCoordinator:
 
     def __init__(
         self,
-        setup: BatchConfig,
+        config: BatchConfig,
         store: Store,
         stored_class: StoredGradedClass,
         student_files_writer: StudentResultFilesWriter,
@@ -47,21 +47,21 @@ class BatchCoordinator:
         """Prepare to hand out submissions; hand out none yet.
 
         Args:
-            setup: how the class is graded.
+            config: how the class is graded.
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
             student_files_writer: where reports go.
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
             mark_change_recorder: holds the marks before the run, with which new results are compared for
-                ``setup.on_regraded``, and records those that change; None if there are no such marks.
+                ``config.on_regraded``, and records those that change; None if there are no such marks.
         """
         self._planner = SubmissionPlanner(
-            store, stored_class, setup.assignment, accept_other_kit_versions=accept_other_kit_versions
+            store, stored_class, config.assignment, accept_other_kit_versions=accept_other_kit_versions
         )
         self._result_writer = BatchResultWriter(
-            store, stored_class, student_files_writer, setup.on_result, mark_change_recorder
+            store, stored_class, student_files_writer, config.on_result, mark_change_recorder
         )
-        self._assignment, self._on_regraded = setup.assignment, setup.on_regraded
+        self._assignment, self._on_regraded = config.assignment, config.on_regraded
         self._context = student_files_writer.report_context
         self._store = store
         self._marks_before = mark_change_recorder.marks_before if mark_change_recorder else ClassMarksBeforeRun()
@@ -80,7 +80,7 @@ class BatchCoordinator:
         """
         for entry in entries:
             self.summary.submission_count += 1
-            planned = self._planner.plan_submission_and_record_key(entry)
+            planned = self._planner.plan_submission_and_record_digests(entry)
             if not self._settle_without_task(planned):
                 self._planner.save_assignment_manifest_if_missing()
                 self._underway[entry.name] = planned
@@ -99,7 +99,7 @@ class BatchCoordinator:
             self._underway[result.name] = planned
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)
-            graded = self._planner.try_update_plan_key(planned, report.submission.sha256)
+            graded = self._planner.try_update_plan_digests(planned, report.submission.sha256)
             if graded:
                 self._record(graded, report, result.packed_result, result)
                 return
@@ -140,13 +140,13 @@ class BatchCoordinator:
         report = unpack_report(packed_result.packed_report)
         done = make_task_result(planned.entry.name, report, 0.0, packed_result)
         self.summary.rescored_count += 1
-        handed_in = SubmissionDigests(planned.submission_key.identity, report.submission.sha256)
-        self._record(replace(planned, submission_key=handed_in), report, packed_result, done)
+        handed_in = SubmissionDigests(planned.submission_digests.identity, report.submission.sha256)
+        self._record(replace(planned, submission_digests=handed_in), report, packed_result, done)
 
     def _record(
         self, planned: PlannedSubmission, report: ScoreReport, packed_result: PackedResult, done: GradingTaskResult
     ) -> None:
-        self._result_writer.write_new_result(planned.entry, planned.submission_key, report, packed_result)
+        self._result_writer.write_new_result(planned.entry, planned.submission_digests, report, packed_result)
         if done.will_be_retried:
             self._first[planned.entry.name] = (planned, report, replace(done, packed_result=None))
         else:

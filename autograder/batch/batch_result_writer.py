@@ -53,7 +53,7 @@ class BatchResultWriter:
     def write_new_result(
         self,
         entry: StoredSubmissionEntry,
-        submission_key: SubmissionDigests,
+        submission_digests: SubmissionDigests,
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> None:
@@ -61,7 +61,7 @@ class BatchResultWriter:
         with self._store.group():
             if not self._store.classes.lock_entry_if_present(self._stored_class, entry.name):
                 return
-            is_saved = self._save_result(entry.name, submission_key, report, packed_result)
+            is_saved = self._save_result(entry.name, submission_digests, report, packed_result)
         if is_saved:
             self._student_files_writer.update_student_files(
                 entry.name,
@@ -70,7 +70,7 @@ class BatchResultWriter:
                 lambda: packed_result.packed_pytest_record,
             )
             return
-        found = self._store.results.find_result(submission_key.identity, self._stored_class.rules)
+        found = self._store.results.find_result(submission_digests.identity, self._stored_class.rules)
         if found:  # an equal submission was graded meanwhile
             self._write_student_files(entry, found)
 
@@ -124,12 +124,12 @@ class BatchResultWriter:
                 self._update_student_files(entry, found)
 
     def _save_result(
-        self, name: str, submission_key: SubmissionDigests, report: ScoreReport, record: PackedResult
+        self, name: str, submission_digests: SubmissionDigests, report: ScoreReport, record: PackedResult
     ) -> bool:
         """Save a result and the audit row of a changed mark in one transaction; return whether it was saved."""
         with self._store.group():
             rules = self._stored_class.rules
-            row_id = self._store.results.save_result_unless_final(submission_key, rules, report, record)
+            row_id = self._store.results.save_result_unless_final(submission_digests, rules, report, record)
             if row_id is None:
                 return False
             self._store.classes.record_counted_result(self._stored_class, name, row_id)

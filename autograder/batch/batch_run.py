@@ -38,7 +38,7 @@ KIT_FILE_NAMES = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FIL
 
 
 def run_batch(
-    setup: BatchConfig,
+    config: BatchConfig,
     entries: list[SubmissionEntry],
     *,
     submissions_path: Path | None = None,
@@ -51,7 +51,7 @@ def run_batch(
     A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
 
     Args:
-        setup: how to grade.
+        config: how to grade.
         entries: the class.
         submissions_path: the folder or zip that the entries lie in; kept for a later regrade.
         platform_name: the platform that the submissions came from; kept likewise.
@@ -64,7 +64,7 @@ def run_batch(
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; the results until then are saved.
     """
-    location = setup.location
+    location = config.location
     own = {
         os.path.realpath(location.output_folder / name)
         for name in (*KIT_FILE_NAMES, location.store_url.database or "")
@@ -74,25 +74,25 @@ def run_batch(
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
-    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
+    rules = make_grading_rules(config.assignment, config.sandbox.tier)
     with location.open_or_create_store() as store:
-        if store.hand_ins.list_hand_in_owners(location.class_key_in_store, setup.assignment.name):
+        if store.hand_ins.list_hand_in_owners(location.class_key_in_store, config.assignment.name):
             raise CallerFault(
-                f"this folder holds what students handed in to {setup.assignment.name} on the web",
+                f"this folder holds what students handed in to {config.assignment.name} on the web",
                 str(location.output_folder),
                 "name another folder with --out, or bring the submissions in on the web",
             )
         has_new_times = submission_times is not None
         earlier_rules = (
-            find_replaced_deadline_rules(store, location.class_key_in_store, setup.assignment)
+            find_replaced_deadline_rules(store, location.class_key_in_store, config.assignment)
             if has_new_times
             else None
         )
-        record_deadline_changes(store, location.class_key_in_store, setup.assignment, with_marks=not has_new_times)
+        record_deadline_changes(store, location.class_key_in_store, config.assignment, with_marks=not has_new_times)
         marks_before = load_class_marks_before_run(
             store,
             location.class_key_in_store,
-            setup.assignment,
+            config.assignment,
             submission_times_may_change=has_new_times,
             earlier_deadline_rules=earlier_rules,
         )
@@ -103,18 +103,18 @@ def run_batch(
             stored_entries,
             platform_name,
         )
-        record_deadline_changes(store, location.class_key_in_store, setup.assignment)
+        record_deadline_changes(store, location.class_key_in_store, config.assignment)
         if roster is not None:
             store.classes.save_roster(stored_class, roster)
         if submission_times is not None:
             store.classes.replace_owners_and_times(stored_class, submission_times)
         recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "batch")
         to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
-        return _grade(setup, to_grade, accept_other_kit_versions=True)
+        return _grade(config, to_grade, accept_other_kit_versions=True)
 
 
 def run_regrade(
-    setup: BatchConfig,
+    config: BatchConfig,
     entries: list[SubmissionEntry],
     *,
     dry_run: bool = False,
@@ -126,24 +126,24 @@ def run_regrade(
     ``run_batch``.
 
     Args:
-        setup: how to grade.
+        config: how to grade.
         entries: the class's submissions, as far as they are still present.
         dry_run: whether nothing is written: no result, no report, no gradebook.
         only_submissions: the submissions to bring up to date, by name; the whole class when None. The others keep
             their results.
     """
-    location = setup.location
+    location = config.location
     found = {entry.name: entry for entry in entries}
-    rules = make_grading_rules(setup.assignment, setup.sandbox.tier)
+    rules = make_grading_rules(config.assignment, config.sandbox.tier)
     with location.open_existing_store(dry_run=dry_run) as store:
-        class_before = location.get_stored_class(store, setup.assignment.name)
-        earlier_rules = find_replaced_deadline_rules(store, location.class_key_in_store, setup.assignment)
+        class_before = location.get_stored_class(store, config.assignment.name)
+        earlier_rules = find_replaced_deadline_rules(store, location.class_key_in_store, config.assignment)
         if not dry_run:
-            record_deadline_changes(store, location.class_key_in_store, setup.assignment)
+            record_deadline_changes(store, location.class_key_in_store, config.assignment)
         marks_before = load_class_marks_before_run(
             store,
             location.class_key_in_store,
-            setup.assignment,
+            config.assignment,
             deadline_rules_for_change_list=earlier_rules,
         )
         stored_entries = [
@@ -158,7 +158,7 @@ def run_regrade(
         )
         recorder = MarkChangeAuditRecorder(store, stored_class, marks_before, "regrade")
         to_grade = _ClassToGrade(store, stored_class, stored_entries, recorder)
-        return _grade(setup, to_grade, dry_run=dry_run, only=only_submissions)
+        return _grade(config, to_grade, dry_run=dry_run, only=only_submissions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class _ClassToGrade:
 
 
 def _grade(
-    setup: BatchConfig,
+    config: BatchConfig,
     to_grade: _ClassToGrade,
     *,
     accept_other_kit_versions: bool = False,
@@ -179,16 +179,16 @@ def _grade(
 ) -> BatchSummary:
     """Grade the submissions of a class for which something must be run."""
     store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
-    context = load_report_context(store, stored_class, setup.assignment.deadline_rules)
+    context = load_report_context(store, stored_class, config.assignment.deadline_rules)
     coordinator = BatchCoordinator(
-        setup,
+        config,
         store,
         stored_class,
-        StudentResultFilesWriter(setup.location.output_folder, entries, context, dry_run=dry_run),
+        StudentResultFilesWriter(config.location.output_folder, entries, context, dry_run=dry_run),
         accept_other_kit_versions=accept_other_kit_versions,
         mark_change_recorder=to_grade.mark_change_recorder,
     )
-    open_workers = partial(setup.open_workers, setup.assignment, setup.sandbox)
+    open_workers = partial(config.open_workers, config.assignment, config.sandbox)
     started = time.monotonic()
     chosen = entries if only is None else [stored for stored in entries if stored.name in only]
     for done in run_tasks(coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due):

@@ -103,7 +103,7 @@ class BatchSummary:
 
     def _count(self, report: ScoreReport, submission_times: SubmissionTimes | None) -> None:
         self.late_count += bool(report.lateness and report.lateness.days_late)
-        if submission_times and submission_times.find_timed_submission(report.submission.id) is None:
+        if submission_times and submission_times.find_submission_time(report.submission.id) is None:
             self.untimed_count += 1
             if self.untimed_count <= MOST_NAMES:
                 self.first_untimed_names.append(report.submission.id)

@@ -84,7 +84,7 @@ def find_replaced_deadline_rules(store: Store, class_name: str, assignment: Assi
 
 def _collect_student_names(store: Store, stored_class: StoredGradedClass) -> set[str]:
     """Return every name under which an extension may count for a submission of the class."""
-    timed = (entry.timed_submission for entry in store.classes.iterate_entries(stored_class))
+    timed = (entry.submission_time for entry in store.classes.iterate_entries(stored_class))
     return {
         name
         for one in timed

@@ -103,12 +103,12 @@ def _format_row(
 ) -> list[str | int]:
     """Return a submission's cells, but for the first, those of its origin, and whether it counts."""
     points = {concept.name: concept.score for concept in report.concepts}
-    timed_submission, late, origin = (
-        submission_times.find_timed_submission(report.submission.id),
+    submission_time, late, origin = (
+        submission_times.find_submission_time(report.submission.id),
         report.lateness,
         origins.get(report.submission.id),
     )
-    student = timed_submission.student if timed_submission else origin.student_or_group_identifier if origin else ""
+    student = submission_time.student if submission_time else origin.student_or_group_identifier if origin else ""
     return [
         format_points(report.score),
         format_points(report.max_score),
@@ -121,7 +121,7 @@ def _format_row(
         format_points(report.final.bonus),
         late.days_late if late else "",
         format_points(late.percent_off) if late else "",
-        timed_submission.handed_in.isoformat() if timed_submission else "",
+        submission_time.handed_in.isoformat() if submission_time else "",
         format_name_for_gradebook(student) if student else "",
         format_name_for_gradebook(late.extension_of) if late and late.extension_of else "",
         report.kit_version,

@@ -70,8 +70,8 @@ def load_report_context(
     for one in store.classes.iterate_entries(stored_class) if entries is None else entries:
         called = escape_name_unambiguously(one.name)
         paths[called] = _format_path_within_class_submissions(one, stored_class.submissions_path)
-        if one.timed_submission:
-            handed_in[called] = one.timed_submission
+        if one.submission_time:
+            handed_in[called] = one.submission_time
         if one.origin:
             origins[called] = one.origin
     reopened = map_reopened_attempts_by_student(decisions.in_force)

@@ -29,7 +29,7 @@ class PlannedSubmission:
     """One submission, with the plan for grading it."""
 
     entry: StoredSubmissionEntry
-    submission_key: SubmissionDigests
+    submission_digests: SubmissionDigests
     is_missing: bool = False
     """Whether its files are gone or changed."""
     valid_result: StoredResult | None = None
@@ -81,13 +81,13 @@ class SubmissionPlanner:
         self._accept_other_kit_versions = accept_other_kit_versions
         self._history = EarlierVersionResultFinder(store, stored_class.rules, assignment)
 
-    def plan_submission_and_record_key(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
+    def plan_submission_and_record_digests(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
         """Plan the grading of a submission. An entry with an identity counts as missing if its content changed.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        handed = self._compute_submission_key(entry)
+        handed = self._compute_submission_digests(entry)
         gone = bool(entry.submission_identity) and entry.submission_identity != handed.identity
         if gone:
             handed = SubmissionDigests(entry.submission_identity, "")
@@ -151,8 +151,8 @@ class SubmissionPlanner:
         """
         self._history.current_manifest  # noqa: B018
 
-    def try_update_plan_key(self, planned: PlannedSubmission, graded_sha256: str) -> PlannedSubmission | None:
-        """Return the plan with the key of the graded files; None if these are neither planned nor present.
+    def try_update_plan_digests(self, planned: PlannedSubmission, graded_sha256: str) -> PlannedSubmission | None:
+        """Return the plan with the digests of the graded files; None if these are neither planned nor present.
 
         Files may change between planning and grading, and again after it.
 
@@ -160,13 +160,13 @@ class SubmissionPlanner:
             planned: the plan made before the grading.
             graded_sha256: the digest of the files that were graded.
         """
-        if graded_sha256 == planned.submission_key.sha256:
+        if graded_sha256 == planned.submission_digests.sha256:
             return planned
-        now = self._compute_submission_key(planned.entry)
+        now = self._compute_submission_digests(planned.entry)
         if graded_sha256 != now.sha256:
             return None
         self._store.classes.record_submission_digests(self._stored_class, planned.entry.name, now)
-        return replace(planned, submission_key=now)
+        return replace(planned, submission_digests=now)
 
-    def _compute_submission_key(self, entry: StoredSubmissionEntry) -> SubmissionDigests:
+    def _compute_submission_digests(self, entry: StoredSubmissionEntry) -> SubmissionDigests:
         return compute_submission_digests(entry.path, entry.problem, self._assignment.limits.submission_mb * 2**20)

@@ -109,9 +109,9 @@ def grade_class_and_exit_on_failure(
             else open_grading_progress_display(len(entries), options.progress_every)
         )
         with display as progress:
-            setup = BatchConfig(assignment, sandbox, location, open_workers, progress)
+            config = BatchConfig(assignment, sandbox, location, open_workers, progress)
             summary = run_batch(
-                setup,
+                config,
                 entries,
                 submissions_path=submissions,
                 platform_name=class_submissions.platform.name if class_submissions.platform else PLAIN,

@@ -33,9 +33,9 @@ class EarlierBatchInputs:
         rows = {}
         for entry in entries:
             stored = self.stored_entries.get(escape_name_unambiguously(entry.name))
-            if stored and stored.timed_submission:
+            if stored and stored.submission_time:
                 is_same_origin = _without_roster(stored.origin) == _without_roster(entry.origin)
-                time = stored.timed_submission
+                time = stored.submission_time
                 rows[escape_name_unambiguously(entry.name)] = time if is_same_origin else replace(time, members=())
         return SubmissionTimes(rows) if rows else None
 

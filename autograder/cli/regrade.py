@@ -92,10 +92,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
         with open_grading_progress_display(
             len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
         ) as progress:
-            setup = BatchConfig(
+            config = BatchConfig(
                 chosen_assignment, sandbox, location, open_workers, progress, marks.add_regraded_submission
             )
-            summary = run_regrade(setup, entries, dry_run=dry_run, only_submissions=only_names)
+            summary = run_regrade(config, entries, dry_run=dry_run, only_submissions=only_names)
     max_marks = None if dry_run or explain else MOST_MARKS
     for line in iterate_mark_change_lines(
         marks, summary.reused_count - summary.compared_reused_count, max_marks, with_reasons=explain

@@ -78,9 +78,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
         sources = (
-            SubmissionOwners(
-                entry.name, entry.origin, entry.timed_submission.members if entry.timed_submission else ()
-            )
+            SubmissionOwners(entry.name, entry.origin, entry.submission_time.members if entry.submission_time else ())
             for entry in entries
         )
         return replace_student_names_by_extension_names(

@@ -78,10 +78,10 @@ def _show_attempts(
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")
     for report in reports:
-        name, timed_submission = report.submission.id, times.find_timed_submission(report.submission.id)
+        name, submission_time = report.submission.id, times.find_submission_time(report.submission.id)
         cells = (
-            escape_name_unambiguously(timed_submission.student) if timed_submission else "",
-            timed_submission.handed_in.strftime("%Y-%m-%d %H:%M") if timed_submission else "",
+            escape_name_unambiguously(submission_time.student) if submission_time else "",
+            submission_time.handed_in.strftime("%Y-%m-%d %H:%M") if submission_time else "",
             f"{report.lateness.percent_off:g} %" if report.lateness and report.lateness.seconds_late else "",
             _format_points_and_bonus(report.score, report.bonus.score, report),
             _format_points_and_bonus(report.final.score, report.final.bonus, report),

@@ -48,17 +48,17 @@ def explain_counting_submissions(
     ranks_by_student: dict[str, list[tuple[Any, ...]]] = {}
     counting: dict[str, tuple[CountingReason, ...]] = {}
     for name, points in ids_with_points:
-        timed_submission = submission_times.find_timed_submission(name)
-        if timed_submission is None:
+        submission_time = submission_times.find_submission_time(name)
+        if submission_time is None:
             counting[name] = ()
             continue
         rank = (
             submission_times.find_reopened_attempt(name) is None,
             name not in submission_times.chosen,
-            *_compute_sort_key(Fraction(str(points)), timed_submission.handed_in, which_attempt_counts),
+            *_compute_sort_key(Fraction(str(points)), submission_time.handed_in, which_attempt_counts),
             name,
         )
-        ranks_by_student.setdefault(timed_submission.student, []).append(rank)
+        ranks_by_student.setdefault(submission_time.student, []).append(rank)
     for ranks in ranks_by_student.values():
         counting[min(ranks)[-1]] = tuple(_iterate_deciding_rules(ranks, which_attempt_counts))
     return counting

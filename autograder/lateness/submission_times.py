@@ -33,19 +33,19 @@ class SubmissionTimes:
     chosen: frozenset[str] = frozenset()
     """Submissions that take precedence over other attempts of their students, because the staff set their score."""
 
-    def find_timed_submission(self, submission_id: str) -> SubmissionTime | None:
+    def find_submission_time(self, submission_id: str) -> SubmissionTime | None:
         """Return a submission's students and time; None when it is not in the table."""
         return self.by_submission_id.get(submission_id)
 
     def compute_lateness_or_none(self, submission_id: str, deadline_rules: DeadlineRules) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
-        row, reopening = self.find_timed_submission(submission_id), self.find_reopened_attempt(submission_id)
+        row, reopening = self.find_submission_time(submission_id), self.find_reopened_attempt(submission_id)
         deadline_rules = reopening.make_deadline_rules(deadline_rules) if reopening else deadline_rules
         return compute_lateness_or_none(deadline_rules, row.student, row.handed_in, row.members) if row else None
 
     def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
         """Return the reopened attempt that a submission belongs to; None if it is an ordinary attempt."""
-        row = self.find_timed_submission(submission_id)
+        row = self.find_submission_time(submission_id)
         if row is None:
             return None
         names = {row.student, *(name for member in row.members for name in member)}

@@ -54,7 +54,7 @@ ADA = SubmissionTime("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
     ids=["plain", "other order", "semicolons of a spreadsheet", "tabs", "byte order mark and empty lines"],
 )
 def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
-    row = read_times(tmp_path, text).find_timed_submission("a1")
+    row = read_times(tmp_path, text).find_submission_time("a1")
     assert row is not None
     assert (row.student, row.handed_in.astimezone(UTC)) == (ADA.student, ADA.handed_in)
 
@@ -70,7 +70,7 @@ def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -
 def test_a_student_may_have_any_name(tmp_path: Path, name: str) -> None:
     row = read_times(
         tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))
-    ).find_timed_submission("a1")
+    ).find_submission_time("a1")
     assert row is not None
     assert row.student == name
 
@@ -90,12 +90,12 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read_times(tmp_path, HEAD)
-    assert table.find_timed_submission("a1") is None
+    assert table.find_submission_time("a1") is None
     assert table.compute_lateness_or_none("a1", DeadlineRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
-    row = read_times(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").find_timed_submission("a1")
+    row = read_times(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").find_submission_time("a1")
     assert row is not None
     assert row.handed_in.astimezone(UTC).hour == 0
 
@@ -165,7 +165,7 @@ def test_a_time_without_a_time_zone_needs_one_in_grading_yml(tmp_path: Path) -> 
 
 
 def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:
-    assert read_times(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find_timed_submission("a1") is not None
+    assert read_times(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find_submission_time("a1") is not None
 
 
 def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:

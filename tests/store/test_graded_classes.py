@@ -87,13 +87,13 @@ def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     told = SubmissionTimes({"a": SubmissionTime("ada + bob", WHEN, members), "b": SubmissionTime("eve", WHEN)})
     store.classes.replace_owners_and_times(batch, told)
     entries = store.classes.iterate_entries(batch)
-    assert {one.name: one.timed_submission for one in entries} == dict(told.by_submission_id)
+    assert {one.name: one.submission_time for one in entries} == dict(told.by_submission_id)
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
     hand_in = SubmissionTime("ada", WHEN, (("ada", "ada@x"),))
-    record(store, submission("a", origin=SubmissionOrigin("", (Person("1"),)), timed_submission=hand_in))
+    record(store, submission("a", origin=SubmissionOrigin("", (Person("1"),)), submission_time=hand_in))
     for person, kept in (("1", hand_in.members), ("2", ())):
         batch = record(store, submission("a", origin=SubmissionOrigin("", (Person(person),))))
         (found,) = store.classes.iterate_entries(batch)
-        assert found.timed_submission == replace(hand_in, members=kept)
+        assert found.submission_time == replace(hand_in, members=kept)

@@ -164,7 +164,7 @@ def drop_all(connection: Connection, tables: Iterable[str]) -> None:
 def class_of(store: Store) -> tuple[str, dict[str, SubmissionTime] | None]:
     batch = store.classes.find_last_graded_class("")
     assert batch is not None
-    told = {one.name: one.timed_submission for one in store.classes.iterate_entries(batch) if one.timed_submission}
+    told = {one.name: one.submission_time for one in store.classes.iterate_entries(batch) if one.submission_time}
     return batch.platform_name, told or None
 
 

@@ -134,7 +134,7 @@ def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course:
     counter_course.batch()
     link = counter_course.root / "link"
     link.symlink_to(counter_course.students)
-    entry = StoredSubmissionEntry("bob again", link / "bob.py", timed_submission=SubmissionTime("bob", DAY))
+    entry = StoredSubmissionEntry("bob again", link / "bob.py", submission_time=SubmissionTime("bob", DAY))
     with open_counter_class(counter_course) as opened:
         opened.store.classes.add_entry_or_update_path(opened.stored_class, entry)
         plan = plan_person_erasure(opened.store, BatchLocation(counter_course.root / "out"), "bob")

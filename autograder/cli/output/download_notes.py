@@ -25,7 +25,7 @@ def iterate_download_notes(
         for entry in entries
         if entry.origin
         and entry.origin.marked_late
-        and not (submission_times and submission_times.find_timed_submission(escape_name_unambiguously(entry.name)))
+        and not (submission_times and submission_times.find_submission_time(escape_name_unambiguously(entry.name)))
     ]
     if late:
         yield (

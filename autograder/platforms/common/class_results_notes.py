@@ -96,7 +96,7 @@ def iterate_unapplied_lateness_notes(
         for row in rows
         if row.origin
         and row.origin.marked_late
-        and not submission_times.find_timed_submission(row.report.submission.id)
+        and not submission_times.find_submission_time(row.report.submission.id)
     ]
     if late:
         yield (

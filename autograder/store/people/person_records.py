@@ -133,20 +133,18 @@ def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:
     """Return all names under which rows may be about a student: of submissions, of teams, and the login."""
     owners = {hand_in.owner for hand_in in person.hand_ins}
     students = {
-        submission.entry.timed_submission.student
-        for submission in person.entries
-        if submission.entry.timed_submission
+        submission.entry.submission_time.student for submission in person.entries if submission.entry.submission_time
     }
     return {person.login, *person.solo_submission_names, *person.team_submission_names, *owners, *students}
 
 
 def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
-    timed_submission = entry.timed_submission
+    submission_time = entry.submission_time
     return {
         "submission": entry.name,
         "path": str(entry.path),
         "problem": entry.problem,
-        "handed_in": timed_submission.handed_in.isoformat() if timed_submission else "",
+        "handed_in": submission_time.handed_in.isoformat() if submission_time else "",
         "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
     }
 

@@ -140,11 +140,11 @@ def _remove_person(
     entry: StoredSubmissionEntry, login: str, name_replacer: PersonPseudonymizer
 ) -> StoredSubmissionEntry:
     """Return a team's entry without one member."""
-    timed_submission, origin = entry.timed_submission, entry.origin
-    if timed_submission:
-        members = tuple(names for names in timed_submission.members if login not in names)
-        timed_submission = replace(
-            timed_submission, student=name_replacer.replace_names(timed_submission.student), members=members
+    submission_time, origin = entry.submission_time, entry.origin
+    if submission_time:
+        members = tuple(names for names in submission_time.members if login not in names)
+        submission_time = replace(
+            submission_time, student=name_replacer.replace_names(submission_time.student), members=members
         )
     if origin:
         own_names = name_replacer.texts
@@ -159,4 +159,4 @@ def _remove_person(
     name = name_replacer.replace_names(entry.name)
     path = entry.path.with_name(name_replacer.replace_names(entry.path.name)) if name != entry.name else entry.path
     problem = name_replacer.replace_names(entry.problem)
-    return replace(entry, name=name, path=path, problem=problem, timed_submission=timed_submission, origin=origin)
+    return replace(entry, name=name, path=path, problem=problem, submission_time=submission_time, origin=origin)

@@ -20,7 +20,7 @@ from autograder.store.results.submission_entry_rows import (
     StoredSubmissionEntry,
     convert_entry_to_row,
     convert_row_to_entry,
-    convert_timed_submission_to_columns,
+    convert_submission_time_to_columns,
 )
 from autograder.store.session import StoreSession
 
@@ -64,7 +64,7 @@ class GradedClassTables:
             class_name: the class's name; one store may hold many classes.
             submissions_path: the folder or zip that the submissions lie in.
             grading_rules: the rules that they are graded by.
-            entries: the entries in order; one without ``timed_submission`` keeps the stored one.
+            entries: the entries in order; one without ``submission_time`` keeps the stored one.
             platform_name: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
@@ -121,7 +121,7 @@ class GradedClassTables:
     def record_submission_digests(
         self, stored_class: StoredGradedClass, submission_name: str, digests: SubmissionDigests
     ) -> None:
-        """Record what was handed in for an entry of a class."""
+        """Record the digests of what was handed in for an entry of a class."""
         values = {
             "of": stored_class.id,
             "who": encode_text(submission_name),
@@ -157,8 +157,8 @@ class GradedClassTables:
             {
                 "of": stored_class.id,
                 "who": encode_text(entry.name),
-                **convert_timed_submission_to_columns(
-                    submission_times.find_timed_submission(escape_name_unambiguously(entry.name))
+                **convert_submission_time_to_columns(
+                    submission_times.find_submission_time(escape_name_unambiguously(entry.name))
                 ),
             }
             for entry in self.iterate_entries(stored_class)

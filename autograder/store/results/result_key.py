@@ -49,7 +49,7 @@ class GradingRules:
 
 
 def compute_submission_digests(submission_path: Path, reading_problem: str, max_bytes: int) -> SubmissionDigests:
-    """Read the bytes at ``submission_path`` and return their identity, without parsing them as a submission.
+    """Read the bytes at ``submission_path`` and return their digests, without parsing them as a submission.
 
     Args:
         submission_path: a file, folder or zip.

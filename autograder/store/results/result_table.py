@@ -129,7 +129,7 @@ class ResultTable:
 
     def save_result_unless_final(
         self,
-        submission_key: SubmissionDigests,
+        submission_digests: SubmissionDigests,
         grading_rules: GradingRules,
         report: ScoreReport,
         packed_result: PackedResult,
@@ -138,12 +138,12 @@ class ResultTable:
 
         The result is on the disk after ``commit``.
         """
-        key = {"identity": submission_key.identity, **convert_rules_to_columns(grading_rules)}
+        key = {"identity": submission_digests.identity, **convert_rules_to_columns(grading_rules)}
         if report.diagnosis.verdict == "none":
             key["misconceptions_state"] = ANY_MISCONCEPTIONS_STATE
         row = {
-            **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
-            "score": report.score, "graded_at": report.timing.graded_at,
+            **key, "sha256": submission_digests.sha256, "final": is_final_result(report),
+            "status": report.status.outcome, "score": report.score, "graded_at": report.timing.graded_at,
             "report": packed_result.packed_report,
             "observations_for_regrade": packed_result.packed_observations_for_regrade,
             "pytest_record": packed_result.packed_pytest_record,

@@ -29,7 +29,7 @@ class StoredSubmissionEntry:
     problem: str = ""
     submission_identity: str = ""
     """The identity of its content; empty until it was read."""
-    timed_submission: SubmissionTime | None = None
+    submission_time: SubmissionTime | None = None
     """Its students and its time; None until known."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None if unknown."""
@@ -39,8 +39,8 @@ class StoredSubmissionEntry:
     @property
     def names_of_each_student(self) -> tuple[StudentNames, ...]:
         """Return the students of the submission, each with all names; the group's name if no member is known."""
-        if self.timed_submission:
-            return self.timed_submission.members or ((self.timed_submission.student,),)
+        if self.submission_time:
+            return self.submission_time.members or ((self.submission_time.student,),)
         names = self.origin.student_identifiers if self.origin else ()
         return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
 
@@ -54,7 +54,7 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
         path,
         decode_text(row.problem),
         row.identity,
-        _make_timed_submission(row, origin),
+        _make_submission_time(row, origin),
         origin,
         row.last_result,
     )
@@ -68,12 +68,12 @@ def convert_entry_to_row(
     Args:
         class_id: the class's id.
         position: the entry's place in the class.
-        entry: the entry; one without ``timed_submission`` keeps that of the last time.
+        entry: the entry; one without ``submission_time`` keeps that of the last time.
         previous_row: the row of the last time; None if there was none.
     """
     origin = encode_origin(entry.origin) if entry.origin else ""
-    handed_in = convert_timed_submission_to_columns(entry.timed_submission)
-    if previous_row and not entry.timed_submission:
+    handed_in = convert_submission_time_to_columns(entry.submission_time)
+    if previous_row and not entry.submission_time:
         students = previous_row.students if previous_row.origin == origin else ""  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
@@ -85,18 +85,18 @@ def convert_entry_to_row(
     }  # fmt: skip
 
 
-def convert_timed_submission_to_columns(timed_submission: SubmissionTime | None) -> dict[str, str]:
+def convert_submission_time_to_columns(submission_time: SubmissionTime | None) -> dict[str, str]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
-    if timed_submission is None:
+    if submission_time is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {
-        "student": timed_submission.student,
-        "handed_in": timed_submission.handed_in.isoformat(),
-        "students": encode_student_names(timed_submission.members),
+        "student": submission_time.student,
+        "handed_in": submission_time.handed_in.isoformat(),
+        "students": encode_student_names(submission_time.members),
     }
 
 
-def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> SubmissionTime | None:
+def _make_submission_time(row: Any, origin: SubmissionOrigin | None) -> SubmissionTime | None:
     if not row.handed_in:
         return None
     students = decode_student_names(row.students)

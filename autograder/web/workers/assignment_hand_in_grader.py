@@ -85,7 +85,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        setup = BatchConfig(
+        config = BatchConfig(
             self.assignment,
             self.sandbox,
             self.location,
@@ -94,7 +94,7 @@ class AssignmentHandInGrader:
         )
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
         dry_run_writer = StudentResultFilesWriter(self.location.output_folder, [], context, dry_run=True)
-        coordinator = BatchCoordinator(setup, self.store, self.stored_class, dry_run_writer)
+        coordinator = BatchCoordinator(config, self.store, self.stored_class, dry_run_writer)
         # claims that an earlier round did not finish were given back to the queue
         self._claimed_by_submission.clear()
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim_entries(is_turn_over)))
@@ -129,7 +129,7 @@ class AssignmentHandInGrader:
             ]
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
-            setup = BatchConfig(
+            config = BatchConfig(
                 self.assignment, self.sandbox, location, on_result=record_failure, on_regraded=record_change
             )
             dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
@@ -139,7 +139,7 @@ class AssignmentHandInGrader:
                 store, self.stored_class, ClassMarksBeforeRun(context, result_by_entry), "regrade"
             )
             coordinator = BatchCoordinator(
-                setup, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
+                config, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
             )
             for task_result in run_tasks(
                 coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
@@ -180,9 +180,9 @@ class AssignmentHandInGrader:
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split("+")
-        timed_submission = SubmissionTime(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
+        submission_time = SubmissionTime(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
         origin = SubmissionOrigin("", tuple(map(self._make_person, logins)), attempt=str(hand_in.attempt))
-        return StoredSubmissionEntry(hand_in.submission, path, timed_submission=timed_submission, origin=origin)
+        return StoredSubmissionEntry(hand_in.submission, path, submission_time=submission_time, origin=origin)
 
     def _make_person(self, login: str) -> Person:
         """Return a student's name, login and e-mail address, by which platforms' gradebooks may list them."""

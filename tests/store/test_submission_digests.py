@@ -1,4 +1,4 @@
-"""What a submission holds decides its key; so do the names of its files, and why it cannot be read."""
+"""What a submission holds decides its identity; so do the names of its files, and why it cannot be read."""
 
 from __future__ import annotations
 
