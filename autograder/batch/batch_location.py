@@ -50,7 +50,7 @@ class BatchLocation:
 
     @property
     def class_key_in_store(self) -> str:
-        """Return the class's name in its store: its folder in a store that many may share, else empty."""
+        """Return the key of the class in its store: its folder in a store that many may share, else empty."""
         return str(self.output_folder.resolve()) if self.is_store_named_by_url else ""
 
     @contextmanager

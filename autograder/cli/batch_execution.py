@@ -35,7 +35,7 @@ from autograder.workers.grading_tasks import WorkersOpener
 
 @dataclass(frozen=True, slots=True)
 class BatchIOOptions:
-    """The options about the class; see ``autograder batch --help``."""
+    """Where a batch reads from and writes to, and how it reports; see ``autograder batch --help``."""
 
     submissions: Path
     out: Path

@@ -32,22 +32,20 @@ class SubmissionOwners:
 
 
 def expand_member_names(
-    submission_times: SubmissionTimes, ownerships: Iterable[SubmissionOwners], roster: Roster | None = None
+    submission_times: SubmissionTimes, submission_owners: Iterable[SubmissionOwners], roster: Roster | None = None
 ) -> SubmissionTimes:
     """Return the submission times, each with its students by all names that are certainly theirs.
 
     Args:
         submission_times: the table of submission times.
-        ownerships: the submissions with their known students. If the table names other students, the table wins.
+        submission_owners: the known students of each submission. If the table names other students, the table wins.
         roster: the course's roster; None without one.
     """
     rows = dict(submission_times.by_submission_id)
-    for ownership in ownerships:
-        row = rows.get(escape_name_unambiguously(ownership.name))
+    for owners in submission_owners:
+        row = rows.get(escape_name_unambiguously(owners.name))
         if row:
-            rows[escape_name_unambiguously(ownership.name)] = replace(
-                row, members=_list_members(row, ownership, roster)
-            )
+            rows[escape_name_unambiguously(owners.name)] = replace(row, members=_list_members(row, owners, roster))
     return replace(submission_times, by_submission_id=rows)
 
 
@@ -83,11 +81,11 @@ def _choose_extension_name(row: SubmissionTime, names: Mapping[str, str]) -> Sub
     return replace(row, student=names.get(row.student, row.student), members=members)
 
 
-def _list_members(row: SubmissionTime, source: SubmissionOwners, roster: Roster | None) -> tuple[StudentNames, ...]:
+def _list_members(row: SubmissionTime, owners: SubmissionOwners, roster: Roster | None) -> tuple[StudentNames, ...]:
     """Return who handed in: the known members, if the table names all of them, their group or one of them."""
-    origin = source.origin
-    if row.student in _list_joint_names(source.members):
-        return source.members
+    origin = owners.origin
+    if row.student in _list_joint_names(owners.members):
+        return owners.members
     if origin:
         roster_row = roster.find_submission_row(row.student) if roster else None
         joint_names = {

@@ -77,12 +77,12 @@ def command(  # noqa: PLR0913 - a parameter for each option
         times = read_submission_times_option(
             submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
-        sources = (
+        submission_owners = (
             SubmissionOwners(entry.name, entry.origin, entry.submission_time.members if entry.submission_time else ())
             for entry in entries
         )
         return replace_student_names_by_extension_names(
-            expand_member_names(times, sources, roster), roster, assignment_of_class.deadline_rules
+            expand_member_names(times, submission_owners, roster), roster, assignment_of_class.deadline_rules
         )
 
     read_times = read_table if submission_times is not None else None

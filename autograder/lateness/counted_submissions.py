@@ -1,4 +1,4 @@
-"""Choose which of a student's submissions counts, and say by which rules."""
+"""Choose which of a student's submissions counts, and say why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.course.deadline_rules import Attempts
 from autograder.lateness.submission_times import SubmissionTimes
 
 CountingReason = Literal["reopened", "set score", "most points", "last", "first"]
-"""A rule by which one attempt counts before another: see ``RULE_PHRASES`` in ``counting_text``."""
+"""Why one attempt counts before another: see ``REASON_PHRASES`` in ``counting_text``."""
 
 
 def select_counting_submissions(
@@ -41,9 +41,9 @@ def select_counting_submissions(
 def explain_counting_submissions(
     ids_with_points: Iterable[tuple[str, float]], submission_times: SubmissionTimes, which_attempt_counts: Attempts
 ) -> dict[str, tuple[CountingReason, ...]]:
-    """Return the submissions that count, each with the rules that put it before others of its student, in order.
+    """Return the submissions that count, each with the reasons that put it before others of its student, in order.
 
-    The arguments are those of ``select_counting_submissions``. Without another submission there are no rules.
+    The arguments are those of ``select_counting_submissions``. Without another submission there are no reasons.
     """
     ranks_by_student: dict[str, list[tuple[Any, ...]]] = {}
     counting: dict[str, tuple[CountingReason, ...]] = {}
@@ -60,20 +60,22 @@ def explain_counting_submissions(
         )
         ranks_by_student.setdefault(submission_time.student, []).append(rank)
     for ranks in ranks_by_student.values():
-        counting[min(ranks)[-1]] = tuple(_iterate_deciding_rules(ranks, which_attempt_counts))
+        counting[min(ranks)[-1]] = tuple(_iterate_deciding_reasons(ranks, which_attempt_counts))
     return counting
 
 
-def _iterate_deciding_rules(ranks: list[tuple[Any, ...]], which_attempt_counts: Attempts) -> Iterator[CountingReason]:
-    """Yield each rule that leaves fewer of a student's submissions than the rules before it."""
+def _iterate_deciding_reasons(
+    ranks: list[tuple[Any, ...]], which_attempt_counts: Attempts
+) -> Iterator[CountingReason]:
+    """Yield each reason that leaves fewer of a student's submissions than the reasons before it."""
     by_course: tuple[CountingReason, CountingReason]
     by_course = ("most points", "first") if which_attempt_counts == "best" else ("last", "most points")
-    rules: tuple[CountingReason, ...] = ("reopened", "set score", *by_course)
+    reasons: tuple[CountingReason, ...] = ("reopened", "set score", *by_course)
     best = min(ranks)
-    for place, rule in enumerate(rules):
+    for place, reason in enumerate(reasons):
         left = [rank for rank in ranks if rank[place] == best[place]]
         if len(left) < len(ranks):
-            yield rule
+            yield reason
         ranks = left
 
 

@@ -9,7 +9,7 @@ from flask import abort, request, session
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.invitations import is_well_formed_login
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request_context import get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.request_context import get_course_key_in_store, get_served_course_settings, get_store
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -29,14 +29,14 @@ def get_current_user() -> Enrolment | None:
         login = header_logins[0].strip().lower()
         person = None
         if len(header_logins) == 1 and is_well_formed_login(login):
-            person = get_store().accounts.find_enrolment(get_course_name_in_store(), login)
+            person = get_store().accounts.find_enrolment(get_course_key_in_store(), login)
         if person is None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
         return person
     token = session.get(COOKIE_KEY)
     if not is_well_formed_token(token):
         return None
-    return get_store().accounts.find_signed_in_enrolment(get_course_name_in_store(), hash_token(str(token)))
+    return get_store().accounts.find_signed_in_enrolment(get_course_key_in_store(), hash_token(str(token)))
 
 
 def sign_in(account_id: int) -> None:

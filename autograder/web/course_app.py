@@ -25,7 +25,7 @@ from autograder.web.request_context import (
     SETTINGS,
     close_request_resources,
     get_course,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
@@ -198,6 +198,6 @@ def _count_inquiries() -> int:
     with suppress(Fault):  # the page that reports a failing store shows this number, too
         inquiries = get_store().inquiries
         if person.role in STAFF:
-            return inquiries.count_open_inquiries(get_course_name_in_store())
-        return inquiries.count_unread_answers(get_course_name_in_store(), person.account)
+            return inquiries.count_open_inquiries(get_course_key_in_store())
+        return inquiries.count_unread_answers(get_course_key_in_store(), person.account)
     return 0

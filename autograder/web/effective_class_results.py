@@ -102,7 +102,7 @@ class EffectiveClassResults:
     def find_counting_reasons(
         self, hand_ins: Iterable[HandIn], reports: Mapping[str, ScoreReport]
     ) -> dict[str, tuple[CountingReason, ...]]:
-        """Return the key of the attempt of a student that counts, with the rules by which it does.
+        """Return the key of the attempt of a student that counts, with the reasons why it does.
 
         There are several if the student's team changed, and none without a result.
 

@@ -8,7 +8,7 @@ from flask import current_app, request
 
 from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
-from autograder.web.request_context import get_course_name_in_store, get_store
+from autograder.web.request_context import get_course_key_in_store, get_store
 
 
 def log_and_save_fault(fault_text: str) -> None:
@@ -17,4 +17,4 @@ def log_and_save_fault(fault_text: str) -> None:
     text = f"{request.method} {page}: {fault_text}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
-        get_store().faults.record_fault(get_course_name_in_store(), "pages", text)
+        get_store().faults.record_fault(get_course_key_in_store(), "pages", text)

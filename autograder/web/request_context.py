@@ -30,8 +30,8 @@ def get_served_course_settings() -> CourseServerSettings:
     return settings
 
 
-def get_course_name_in_store() -> str:
-    """Return what the course is called in the store."""
+def get_course_key_in_store() -> str:
+    """Return the key of the course in the store."""
     return get_served_course_settings().location.class_key_in_store
 
 
@@ -56,7 +56,7 @@ def _record_course_fault(fault: CourseFault) -> None:
     text = f"the course cannot be loaded, so the last valid one is served: {fault}"
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
-        get_store().faults.record_fault(get_course_name_in_store(), "course", text)
+        get_store().faults.record_fault(get_course_key_in_store(), "course", text)
 
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:
@@ -66,7 +66,7 @@ def get_assignment_or_404(assignment_name: str) -> Assignment:
 
 def get_class_results(assignment_name: str) -> EffectiveClassResults:
     """Return the results of an assignment; end the request with 404 if there is none of that name."""
-    return EffectiveClassResults(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name))
+    return EffectiveClassResults(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name))
 
 
 def see_other(endpoint: str, **values: Any) -> Response:

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.web.authentication import sign_in, sign_out_browser
 from autograder.web.random_tokens import hash_token, is_well_formed_token
-from autograder.web.request_context import get_course_name_in_store, get_served_course_settings, get_store, see_other
+from autograder.web.request_context import get_course_key_in_store, get_served_course_settings, get_store, see_other
 from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("sign_in_pages", __name__)
@@ -18,7 +18,7 @@ pages = Blueprint("sign_in_pages", __name__)
 def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
     people = (
-        get_store().accounts.list_enrolments(get_course_name_in_store()) if get_served_course_settings().demo else []
+        get_store().accounts.list_enrolments(get_course_key_in_store()) if get_served_course_settings().demo else []
     )
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
 
@@ -29,7 +29,7 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = get_store().accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
-    invited_person = accounts.find_enrolment_by_account(get_course_name_in_store(), account) if account else None
+    invited_person = accounts.find_enrolment_by_account(get_course_key_in_store(), account) if account else None
     return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
 
@@ -50,7 +50,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as the chosen person; the page exists only in a demo."""
     if not get_served_course_settings().demo:
         abort(404)
-    person = get_store().accounts.find_enrolment(get_course_name_in_store(), request.form.get("login", ""))
+    person = get_store().accounts.find_enrolment(get_course_key_in_store(), request.form.get("login", ""))
     if person is None:
         abort(404)
     sign_in(person.account)

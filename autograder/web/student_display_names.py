@@ -19,7 +19,7 @@ from autograder.store.web.inquiry_model import InquiryEvent, InquirySummary
 from autograder.web.pseudonyms import map_logins_to_pseudonyms
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
 )
@@ -161,11 +161,11 @@ def _are_names_hidden_from_staff(assignment_name: str) -> bool:
     """Return whether the staff sees pseudonyms now."""
     if not get_assignment_or_404(assignment_name).anonymous_grading:
         return False
-    return get_store().anonymity.find_lift_time(get_course_name_in_store(), assignment_name) is None
+    return get_store().anonymity.find_lift_time(get_course_key_in_store(), assignment_name) is None
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     students = store.accounts.list_students(course)
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {*(student.login for student in students), *(login for owner in owners for login in owner.split("+"))}

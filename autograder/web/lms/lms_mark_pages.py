@@ -25,7 +25,7 @@ from autograder.web.lms.lms_mark_rows import (
 from autograder.web.lms.outbox_mark_csv import format_outbox_marks_as_csv
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
@@ -75,7 +75,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
     comparisons, problems = fetch_mark_comparisons(
         get_store(),
-        get_course_name_in_store(),
+        get_course_key_in_store(),
         get_assignment_or_404(assignment_name),
         get_served_course_settings().course_url,
         get_lti_tool(),
@@ -122,7 +122,7 @@ def render_lms_marks_page(
         comparison_problems: what could not be compared.
         deadline_problems: what could not be read of the LMS's deadlines.
     """
-    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key_in_store()
     rows = _list_shown_rows(assignment_name)
     return render_template(
         "lms_marks.html.j2",
@@ -143,13 +143,13 @@ def render_lms_marks_page(
 
 def _list_rows(assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox with names and logins as they are, for the audit log."""
-    return list_outbox_mark_rows(get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name).name)
+    return list_outbox_mark_rows(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name).name)
 
 
 def _list_shown_rows(assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox as the person who asks may see it."""
     assignment, display_names = get_assignment_or_404(assignment_name), get_student_display_names(assignment_name)
-    return list_outbox_mark_rows(get_store(), get_course_name_in_store(), assignment.name, display_names)
+    return list_outbox_mark_rows(get_store(), get_course_key_in_store(), assignment.name, display_names)
 
 
 def _find_row(rows: Sequence[OutboxMarkRow], mark_id: int) -> OutboxMarkRow:
@@ -173,4 +173,4 @@ def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overw
     with store.group():
         store.mark_outbox.requeue_unsent(*(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite)
         for event in events:
-            add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)
+            add_lti_audit_event(store.audit, get_course_key_in_store(), actor, event, assignment_name)

@@ -21,7 +21,7 @@ from autograder.store.web.account_tables import Enrolment
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.request_context import (
     get_course,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -69,7 +69,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
         else:
             store.lti_people.refuse_proposed_account(person)
         add_lti_audit_event(
-            store.audit, get_course_name_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
+            store.audit, get_course_key_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
         )
     return see_other(".show_lms_people")
 
@@ -78,7 +78,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
 @requires(Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     context = store.lti_contexts.find_by_id(context_id)
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     if context is None or platform is None or context.course != course or not context.is_connected:
@@ -101,7 +101,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 
 def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     contexts = [context for context in store.lti_contexts.list_contexts_of_course(course) if context.is_connected]
     proposals = [
         proposal
@@ -119,7 +119,7 @@ def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> s
 
 def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
     """Return a proposal; None if it belongs to another course."""
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     own_enrolment = store.accounts.find_enrolment_by_account(course, person.own_account)
     student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
     if own_enrolment is None or student is None or student.role != "student":
@@ -131,7 +131,7 @@ def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
     """Return the members of a course; former members come last."""
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
     enrolled_members = [
         (member, enrolment_by_account[member.account])

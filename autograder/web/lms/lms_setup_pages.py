@@ -13,7 +13,7 @@ from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description
 from autograder.web.lms.registration_links import create_registration_link
-from autograder.web.request_context import get_course_name_in_store, get_person_or_401, get_store, see_other
+from autograder.web.request_context import get_course_key_in_store, get_person_or_401, get_store, see_other
 from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lms_setup_pages", __name__)
@@ -32,7 +32,7 @@ def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     actor = make_lti_actor_from_enrolment(get_person_or_401())
     path = create_registration_link(
-        get_store(), get_course_name_in_store(), actor, allow_private=False
+        get_store(), get_course_key_in_store(), actor, allow_private=False
     )  # the command line offers more options
     return _render_page(link=f"{make_tool_description().url}{path}")
 
@@ -42,7 +42,7 @@ def show_new_registration_link() -> ResponseReturnValue:
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
     platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
-    steps = [*iterate_connection_checks(get_store(), get_course_name_in_store(), get_lti_tool(), platform)]
+    steps = [*iterate_connection_checks(get_store(), get_course_key_in_store(), get_lti_tool(), platform)]
     return _render_page(tested_platform=platform, steps=steps)
 
 
@@ -51,7 +51,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Let a course of a platform in, or not any more."""
     context = get_store().lti_contexts.find_by_id(context_id)
-    if context is None or context.course != get_course_name_in_store():
+    if context is None or context.course != get_course_key_in_store():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
     if is_connected != context.is_connected:
@@ -59,7 +59,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
         actor = make_lti_actor_from_enrolment(get_person_or_401())
         with get_store().group():
             get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
-            add_lti_audit_event(get_store().audit, get_course_name_in_store(), actor, change)
+            add_lti_audit_event(get_store().audit, get_course_key_in_store(), actor, change)
     return see_other(".show_lms_setup")
 
 
@@ -67,7 +67,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
 @requires(Permission.AUDIT)
 def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
-    events = get_store().audit.load_audit_rows(get_course_name_in_store(), "")
+    events = get_store().audit.load_audit_rows(get_course_key_in_store(), "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
@@ -79,7 +79,7 @@ def _render_page(
     platform_by_id = {platform.id: platform for platform in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (context, platform_by_id[context.platform])
-        for context in store.lti_contexts.list_contexts_of_course(get_course_name_in_store())
+        for context in store.lti_contexts.list_contexts_of_course(get_course_key_in_store())
         if context.platform in platform_by_id
     ]
     return render_template(

@@ -20,7 +20,7 @@ from autograder.web.lms.lms_mark_pages import render_lms_marks_page
 from autograder.web.lms.lms_mark_rows import LineItemRow, list_line_item_rows
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -34,7 +34,7 @@ pages = Blueprint("lms_sync_settings_pages", __name__)
 @requires(Permission.EXTEND)
 def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
-    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_name_in_store()
+    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key_in_store()
     source = next((choice for choice in DEADLINE_SOURCES if choice == request.form.get("source")), None)
     if source is None:
         abort(404)
@@ -62,7 +62,7 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     change = make_lti_change_event("setting", row.send_policy, send_policy, platform_or_lms_course=row.place)
     with store.group():
         store.line_item_send_policies.save_send_policy(row.link.id, send_policy)
-        add_lti_audit_event(store.audit, get_course_name_in_store(), actor, change, assignment_name)
+        add_lti_audit_event(store.audit, get_course_key_in_store(), actor, change, assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
@@ -77,12 +77,12 @@ def forget_link(assignment_name: str) -> ResponseReturnValue:
     event = make_line_item_change_event(store, link, "link forgotten")
     with store.group():
         store.lti_links.delete_link(link.id)
-        add_lti_audit_event(store.audit, get_course_name_in_store(), actor, event, assignment_name)
+        add_lti_audit_event(store.audit, get_course_key_in_store(), actor, event, assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
 def _get_row_or_404(assignment_name: str) -> LineItemRow:
     """Return the line item that the form is about."""
     assignment = get_assignment_or_404(assignment_name)
-    rows = list_line_item_rows(get_store(), get_course_name_in_store(), assignment.name)
+    rows = list_line_item_rows(get_store(), get_course_key_in_store(), assignment.name)
     return next((row for row in rows if str(row.link.id) == request.form.get("line_item")), None) or abort(404)

@@ -27,7 +27,7 @@ from autograder.web.lms.lti_frames import (
     render_lms_frame_page,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import INSTRUCTORS, Permission, requires
 
 pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
@@ -100,7 +100,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
         platform_or_lms_course=ticket_data["place"],
     )
     add_lti_audit_event(
-        get_store().audit, get_course_name_in_store(), LtiActor(*ticket_data["by"]), event, state="sending"
+        get_store().audit, get_course_key_in_store(), LtiActor(*ticket_data["by"]), event, state="sending"
     )
     return_url = ticket_data["return_url"]
     return render_lms_frame_page(

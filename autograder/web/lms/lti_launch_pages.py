@@ -44,7 +44,7 @@ from autograder.web.lms.lti_login_binding import (
     set_binding_cookie,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import STAFF, Permission, requires
 
 pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
@@ -103,7 +103,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     own_origin = get_origin(get_served_course_settings().course_url)
     message = verify_launch(token, platform, login_data["nonce"], get_lti_tool().platform_keys, own_origin)
     names = [assignment.name for assignment in get_course().assignments]
-    launch = accept_verified_launch(get_store(), get_course_name_in_store(), names, platform, message)
+    launch = accept_verified_launch(get_store(), get_course_key_in_store(), names, platform, message)
     if message.message_type == DEEP_LINKING:
         return render_assignment_choice(platform, message, launch)
     response = _finish_launch(launch)

@@ -23,7 +23,7 @@ from autograder.web.lms.lti_frames import (
     render_lms_frame_page,
 )
 from autograder.web.random_tokens import hash_token, is_well_formed_token
-from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
@@ -90,7 +90,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
         saved_platform = get_store().lti_platforms.save_platform(named_platform)
         add_lti_audit_event(
             get_store().audit,
-            get_course_name_in_store(),
+            get_course_key_in_store(),
             PLATFORM,
             make_platform_change_event(earlier_platform, saved_platform),
         )

@@ -17,7 +17,7 @@ from autograder.store.schema_migration import HEAD
 from autograder.store.web.grading_queue import LEASE
 from autograder.store.web.hand_in_model import HandIn, HandInQueueSummary
 from autograder.store.web.worker_table import LastWorkerRun
-from autograder.web.request_context import get_course, get_course_name_in_store, get_served_course_settings, get_store
+from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import Permission, requires
 from autograder.web.student_display_names import get_student_display_names
 
@@ -33,7 +33,7 @@ MOST_FAULTS = 20
 @requires(Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
-    store, course, now = get_store(), get_course_name_in_store(), datetime.now(UTC)
+    store, course, now = get_store(), get_course_key_in_store(), datetime.now(UTC)
     workers, queue = store.workers.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed_hand_ins = [
         get_student_display_names(assignment.name).mask_hand_in(hand_in)

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.request_context import (
     get_class_results,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -28,7 +28,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """
     if not can_lift_anonymity(get_class_results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
-    get_store().anonymity.lift_anonymity(get_course_name_in_store(), assignment_name, get_person_or_401())
+    get_store().anonymity.lift_anonymity(get_course_key_in_store(), assignment_name, get_person_or_401())
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 

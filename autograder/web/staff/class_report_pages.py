@@ -14,7 +14,7 @@ from autograder.reports.report_wording import split_code_spans
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_class_results,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_served_course_settings,
     get_store,
 )
@@ -53,7 +53,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     mask_id = get_student_display_names(assignment_name).mask_submission_id
     findings = similar_code_findings.replace_submission_names(
-        find_similar_code_with_cache(get_store(), get_course_name_in_store(), assignment), mask_id
+        find_similar_code_with_cache(get_store(), get_course_key_in_store(), assignment), mask_id
     )
     links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
     values = similar_code_page.make_similar_code_template_values(findings, assignment.title, links)
@@ -73,7 +73,7 @@ def _render_report(assignment_name: str, template: str, **values: object) -> str
 
 
 def _make_hand_in_links(assignment_name: str) -> dict[str, str]:
-    hand_ins = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
     return {
         hand_in.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in.key)
         for hand_in in hand_ins

@@ -16,7 +16,7 @@ from autograder.faults import CallerFault
 from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_class_results,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -201,7 +201,7 @@ def _open_class(assignment_name: str) -> OpenedGradedClass:
 
 def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
     return get_store().hand_ins.list_hand_ins(
-        get_course_name_in_store(), assignment_name, get_student_or_404(assignment_name, login_or_pseudonym).account
+        get_course_key_in_store(), assignment_name, get_student_or_404(assignment_name, login_or_pseudonym).account
     )
 
 

@@ -33,7 +33,7 @@ from autograder.platforms.common.plugin_calls import export_class
 from autograder.store.audit_model import AuditContext
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
@@ -82,7 +82,7 @@ def handle_export_form(assignment_name: str) -> ResponseReturnValue:
     store, person = get_store(), get_person_or_401()
     events = make_export_audit_events(export)
     if events:
-        course_name = get_course_name_in_store()
+        course_name = get_course_key_in_store()
         context = AuditContext("export", person.audit_account, platform.name, course_name, assignment.name)
         store.audit.add_events(context, events, "written", person.name)
     file_name, content = _pack_files(f"{assignment.name}-{platform.name}", export.files)
@@ -98,7 +98,7 @@ def _make_export(
         CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
         KitFault: the platform's code fails.
     """
-    store, course = get_store(), get_course_name_in_store()
+    store, course = get_store(), get_course_key_in_store()
     settings = parse_settings_with_environment_defaults(platform, split_setting_lines(form.settings))
     stored_class = get_served_course_settings().location.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(

@@ -23,7 +23,7 @@ from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.random_tokens import is_well_formed_token, make_random_token
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_served_course_settings,
     get_store,
@@ -60,7 +60,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
             key = _save_download(upload)
         path = _find_saved_download(key)
         plan = plan_import(
-            store, get_course_name_in_store(), assignment, path, form.get("platform", "")[:80], fallback_time
+            store, get_course_key_in_store(), assignment, path, form.get("platform", "")[:80], fallback_time
         )
     except Fault as fault:
         return _render_form(assignment, str(fault)), 422
@@ -72,9 +72,9 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     if form.get("digest") != plan.digest:
         return _render_form(assignment, CHANGED, plan, key), 409
     person = get_person_or_401()
-    context = AuditContext("import", person.audit_account, "", get_course_name_in_store(), assignment.name)
+    context = AuditContext("import", person.audit_account, "", get_course_key_in_store(), assignment.name)
     with store.group():
-        submission_ids = queue_planned_hand_ins(store, get_course_name_in_store(), assignment, plan)
+        submission_ids = queue_planned_hand_ins(store, get_course_key_in_store(), assignment, plan)
         events = [
             AuditEvent(
                 changed_item="submission",

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -34,6 +34,6 @@ def unpublish_results(assignment_name: str) -> ResponseReturnValue:
 def _publish(assignment_name: str, *, is_published: bool) -> ResponseReturnValue:
     assignment = get_assignment_or_404(assignment_name)
     get_store().publications.set_results_published(
-        get_course_name_in_store(), assignment.name, get_person_or_401(), is_published=is_published
+        get_course_key_in_store(), assignment.name, get_person_or_401(), is_published=is_published
     )
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)

@@ -12,7 +12,7 @@ from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_assignment_or_404,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -52,7 +52,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
 def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
-    hand_ins = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), assignment_name)
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
     logins = {
         get_student_display_names(assignment_name).unmask_login(shown_login)
         for shown_login in request.form.getlist("chosen")
@@ -72,7 +72,7 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = get_store().regrade_trials.find_trial(get_course_name_in_store(), trial_key)
+    trial = get_store().regrade_trials.find_trial(get_course_key_in_store(), trial_key)
     if trial is None:
         abort(404)
     display_names = get_student_display_names(trial.assignment)
@@ -110,7 +110,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
     trials = get_store().regrade_trials
-    trial = trials.find_trial(get_course_name_in_store(), trial_key)
+    trial = trials.find_trial(get_course_key_in_store(), trial_key)
     if trial is None:
         abort(404)
     hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
@@ -123,7 +123,7 @@ def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
 def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:
     version = get_assignment_or_404(assignment_name).version
     trial = get_store().regrade_trials.queue_trial(
-        get_course_name_in_store(), assignment_name, version, hand_ins, get_person_or_401()
+        get_course_key_in_store(), assignment_name, version, hand_ins, get_person_or_401()
     )
     return see_other("regrade_pages.show_regrade_trial", trial_key=trial.key)
 
@@ -135,7 +135,7 @@ def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
         return
     person, store = get_person_or_401(), get_store()
     assignment_name = ended_hand_ins[0].assignment
-    action = AuditContext("regrade", person.audit_account, "", get_course_name_in_store(), assignment_name)
+    action = AuditContext("regrade", person.audit_account, "", get_course_key_in_store(), assignment_name)
     events = [
         AuditEvent(
             changed_item="mark",

@@ -16,7 +16,7 @@ from autograder.store.web.hand_in_model import HandIn
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_class_results,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_store,
 )
 from autograder.web.role_permissions import Permission, requires
@@ -48,7 +48,7 @@ def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseRetur
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = get_assignment_or_404(assignment_name)
-    events = get_store().audit.load_audit_rows(get_course_name_in_store(), assignment_name)
+    events = get_store().audit.load_audit_rows(get_course_key_in_store(), assignment_name)
     shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown_events)
 
@@ -60,7 +60,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         assignment_name: the assignment.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
     students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
     results = get_class_results(assignment_name)
@@ -106,7 +106,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         login_or_pseudonym: the student, as the staff sees them.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = get_store(), get_course_name_in_store(), get_assignment_or_404(assignment_name)
+    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
     student = get_student_or_404(assignment_name, login_or_pseudonym)
     display_names, results = get_student_display_names(assignment_name), get_class_results(assignment_name)
     login_or_pseudonym = student.login
@@ -148,7 +148,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
 def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
-        get_course_name_in_store(),
+        get_course_key_in_store(),
         get_student_display_names(assignment_name).unmask_login(login_or_pseudonym),
     )
     if student is None or student.role != "student":

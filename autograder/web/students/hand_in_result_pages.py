@@ -13,7 +13,7 @@ from autograder.web.request_context import (
     get_account_unless_staff,
     get_assignment_or_404,
     get_class_results,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
 )
@@ -50,7 +50,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         waits=waits,
         before=before,
         refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
-        inquiries=store.inquiries.list_inquiries(get_course_name_in_store(), hand_in_key=hand_in.key),
+        inquiries=store.inquiries.list_inquiries(get_course_key_in_store(), hand_in_key=hand_in.key),
     )
 
 
@@ -104,7 +104,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
 
 def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
     """Return the previous attempt of the same student or team; None if this is the first."""
-    known = get_store().hand_ins.list_hand_ins(get_course_name_in_store(), hand_in.assignment)
+    known = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), hand_in.assignment)
     earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
     return max(earlier, key=lambda one: one.attempt, default=None)
 
@@ -112,7 +112,7 @@ def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
     account = get_account_unless_staff()
-    found = get_store().hand_ins.find_hand_in(get_course_name_in_store(), hand_in_key, account)
+    found = get_store().hand_ins.find_hand_in(get_course_key_in_store(), hand_in_key, account)
     if found is None:
         abort(404)
     return found

@@ -18,7 +18,7 @@ from autograder.web.request_context import (
     get_account_unless_staff,
     get_assignment_or_404,
     get_course,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -58,7 +58,7 @@ def show_inquiries() -> ResponseReturnValue:
             known[one.assignment].title,
             known[one.assignment].deadline_rules.default_zone,
         )
-        for one in get_store().inquiries.list_inquiries(get_course_name_in_store(), account)
+        for one in get_store().inquiries.list_inquiries(get_course_key_in_store(), account)
         if one.assignment in known
     ]
     return render_template("inquiries.html.j2", rows=rows)
@@ -124,7 +124,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
     seen = request.form.get("seen", "")[:MOST_DIGITS]
     try:
         if not refused and not get_store().inquiries.add_entry_unless_outdated(
-            get_course_name_in_store(),
+            get_course_key_in_store(),
             inquiry,
             get_person_or_401(),
             NewInquiryEntry(kind, text, int(seen) if seen.isdecimal() else 0),
@@ -174,7 +174,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
     account = get_account_unless_staff()
-    found = get_store().inquiries.find_inquiry(get_course_name_in_store(), inquiry_key, account)
+    found = get_store().inquiries.find_inquiry(get_course_key_in_store(), inquiry_key, account)
     if found is None:
         abort(404)
     return found

@@ -18,7 +18,7 @@ from autograder.web.request_context import (
     get_assignment_or_404,
     get_class_results,
     get_course,
-    get_course_name_in_store,
+    get_course_key_in_store,
     get_person_or_401,
     get_store,
     see_other,
@@ -80,14 +80,14 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
-    team = accounts.list_team_members(get_course_name_in_store(), person)
+    team = accounts.list_team_members(get_course_key_in_store(), person)
     members = [person, *(member for member in team if member.account != person.account)]
     results = get_class_results(assignment_name)
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
-                course=get_course_name_in_store(),
+                course=get_course_key_in_store(),
                 assignment=assignment.name,
                 members=members,
                 file_name=upload.file_name,
@@ -127,7 +127,7 @@ def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 def _show(assignment: Assignment, refused: str = "") -> str:
     team = [
-        one.name for one in get_store().accounts.list_team_members(get_course_name_in_store(), get_person_or_401())
+        one.name for one in get_store().accounts.list_team_members(get_course_key_in_store(), get_person_or_401())
     ]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
@@ -150,9 +150,9 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 def _row(assignment: Assignment) -> StudentAssignmentState:
     store, person = get_store(), get_person_or_401()
-    members = store.accounts.list_team_members(get_course_name_in_store(), person)
+    members = store.accounts.list_team_members(get_course_key_in_store(), person)
     results, logins = get_class_results(assignment.name), sorted(one.login for one in members)
-    own = store.hand_ins.list_hand_ins(get_course_name_in_store(), assignment.name, person.account)
+    own = store.hand_ins.list_hand_ins(get_course_key_in_store(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
     allowance = compute_attempt_allowance(
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)

@@ -80,7 +80,7 @@ class CourseHandInWorker:
                 self._record_class(assignment, sandbox)
             isolation = ", ".join(sorted(tiers))
             store.workers.record_start(
-                self.course_name_in_store,
+                self.course_key_in_store,
                 self.name,
                 isolation,
                 get_kit_version_with_code_digest(),
@@ -93,11 +93,11 @@ class CourseHandInWorker:
                 threading.Thread(target=sender.run, daemon=True).start()
             resources.callback(_close_all, self._grader_by_assignment)
             yield
-            store.workers.record_end(self.course_name_in_store, self.name)
+            store.workers.record_end(self.course_key_in_store, self.name)
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_next_assignment(self.course_name_in_store))
+        return bool(self._store.grading_queue.get_next_assignment(self.course_key_in_store))
 
     def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
@@ -108,7 +108,7 @@ class CourseHandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_next_assignment(self.course_name_in_store)
+        name = self._store.grading_queue.get_next_assignment(self.course_key_in_store)
         if not name:
             return self._try_regrade()
         try:
@@ -116,7 +116,7 @@ class CourseHandInWorker:
         except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
             log.error("%s", fault)
             self._store.grading_queue.requeue_claims_without_counting_try(self.name)
-            self._store.faults.record_fault(self.course_name_in_store, f"worker {self.name}", str(fault))
+            self._store.faults.record_fault(self.course_key_in_store, f"worker {self.name}", str(fault))
             self._pause_ends_at = time.monotonic() + FAULT_SECONDS
         return True
 
@@ -130,8 +130,8 @@ class CourseHandInWorker:
         return time.monotonic() < self._pause_ends_at
 
     @property
-    def course_name_in_store(self) -> str:
-        """Return what the course is called in the store."""
+    def course_key_in_store(self) -> str:
+        """Return the key of the course in the store."""
         return self.settings.location.class_key_in_store
 
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
@@ -161,14 +161,14 @@ class CourseHandInWorker:
         return graders[assignment_name]
 
     def _is_up_to_date(self, grader: AssignmentHandInGrader, assignment: Assignment) -> bool:
-        stored_class = self._store.classes.find_last_graded_class(self.course_name_in_store, assignment.name)
+        stored_class = self._store.classes.find_last_graded_class(self.course_key_in_store, assignment.name)
         is_class_stored = stored_class is not None and stored_class.id == grader.stored_class.id
         return grader.assignment == assignment and is_class_stored
 
     def _try_regrade(self) -> bool:
         """Grade the next few hand-ins of the oldest unfinished regrade trial; return False if there is none."""
         store = self._store
-        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_name_in_store)
+        trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_key_in_store)
         if trial is None:
             return False
         hand_ins = [
@@ -185,9 +185,9 @@ class CourseHandInWorker:
     def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.location.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        record_deadline_changes(self._store, self.course_name_in_store, assignment)
-        stored_class = self._store.classes.update_or_create_class(self.course_name_in_store, folder, rules)
-        record_deadline_changes(self._store, self.course_name_in_store, assignment)
+        record_deadline_changes(self._store, self.course_key_in_store, assignment)
+        stored_class = self._store.classes.update_or_create_class(self.course_key_in_store, folder, rules)
+        record_deadline_changes(self._store, self.course_key_in_store, assignment)
         return stored_class
 
     def _keep_leases(self) -> None:
@@ -196,7 +196,7 @@ class CourseHandInWorker:
             try:
                 with self.settings.location.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
-                    store.workers.record_heartbeat(self.course_name_in_store, self.name)
+                    store.workers.record_heartbeat(self.course_key_in_store, self.name)
                     self._record_deadline_changes_if_course_changed(store)
             except Fault as fault:
                 log.error("%s", fault)
@@ -211,7 +211,7 @@ class CourseHandInWorker:
             state = None
         if state != self._course_file_state:
             for assignment in load_course(self.settings.course).assignments:
-                record_deadline_changes(store, self.course_name_in_store, assignment)
+                record_deadline_changes(store, self.course_key_in_store, assignment)
             self._course_file_state = state  # set last, so that a failure is tried again
 
 
