@@ -41,9 +41,9 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
         if not yes:
             click.confirm(f"Erase the term from {out} for good?", abort=True)
         erase_term_except_staff(opened_store, location, require_archived=write)
-    is_compact = try_vacuum_store(location.store_url)
+    is_vacuumed = try_vacuum_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
-    if not is_compact:
+    if not is_vacuumed:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "
             "(stop `autograder serve`, then run `autograder people compact`)",

@@ -59,7 +59,7 @@ def export_person(
     if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
     write_file_atomically(path, export.zip_content)
-    number = person.solo_submission_count + person.shared_submission_count
+    number = person.solo_submission_count + person.team_submission_count
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
     warn_about_missing_files(export.missing_submissions, "export", to_stderr=is_standard_output(path))
 
@@ -85,13 +85,13 @@ def erase_person(login: str, dry_run: bool, yes: bool, location: BatchLocation) 
         if not yes:
             click.confirm(f"Erase all of this for good: {escape_for_display(plan.person.login)}?", abort=True)
         naming_paths = carry_out_erasure(opened_store, location, plan)
-    is_compact = try_vacuum_store(location.store_url)
+    is_vacuumed = try_vacuum_store(location.store_url)
     print_line(
         f"erased {escape_for_display(plan.person.login)}; the audit log calls them {plan.name_replacer.pseudonym}"
     )
-    if plan.shared_files.own or plan.files.views or plan.shared_files.gradebooks:
+    if plan.team_files.own or plan.files.views or plan.team_files.gradebooks:
         print_line("write again what others need: `autograder report`, `overview`, `similar`")
-    if not is_compact:
+    if not is_vacuumed:
         click.echo(
             "error: another program held the database, whose free pages may still hold old text "
             "(stop `autograder serve`, then run `autograder people compact`)",
@@ -103,7 +103,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, location: BatchLocation) 
             "(look at it, and remove it)",
             err=True,
         )
-    if naming_paths or not is_compact:
+    if naming_paths or not is_vacuumed:
         sys.exit(1)
 
 
@@ -138,7 +138,7 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  goes: rows in {path}"
     for submission in sorted(person.team_submission_names):
         yield f"  stays for the others of the team, without this name: {escape_for_display(submission)}"
-    for path in plan.shared_files.own:
+    for path in plan.team_files.own:
         yield f"  goes, and can be written again without this name: {escape_for_display(str(path))}"
     for path in plan.untouched:
         yield f"  not touched, since it lies outside the results: {escape_for_display(str(path))}"

@@ -30,7 +30,7 @@ class PersonErasurePlan:
     name_replacer: PersonPseudonymizer
     files: ResultPaths
     """Files about submissions of the student alone, and pages about the class."""
-    shared_files: ResultPaths
+    team_files: ResultPaths
     """Files about submissions of the student's team."""
     decision_count: int
     inquiry_count: int
@@ -106,7 +106,7 @@ def carry_out_erasure(store: Store, batch_location: BatchLocation, plan: PersonE
     person = plan.person
     with lock_output_folder(batch_location.output_folder):
         remove_submission_results(plan.files, person.solo_submission_names)
-        remove_submission_results(plan.shared_files, person.team_submission_names, plan.name_replacer.replace_names)
+        remove_submission_results(plan.team_files, person.team_submission_names, plan.name_replacer.replace_names)
     _remove_mentions(batch_location.output_folder, plan)
     store.erasure.erase_person_from_course(person, plan.name_replacer)
     # others may have been written until the rows were gone

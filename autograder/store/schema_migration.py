@@ -10,9 +10,9 @@ from autograder.faults import CallerFault
 from autograder.store import core_table_definitions
 
 HEAD = "0018"
-"""The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
+"""The latest revision: the last step in ``migrations``. It has four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
-"""The table with a store's last step. It has its own name, because other programs may use Alembic in the database."""
+"""The table with a store's revision. It has its own name, because other programs may use Alembic in the database."""
 LAST_VERSION_BEFORE_STEPS = 4
 """The version in the table that kits up to 0.2.0 check; they refuse any version above 3."""
 LOCK = 6_021_703
@@ -37,22 +37,22 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    step = read_current_revision(connection)  # another run may have done it meanwhile
-    if step > HEAD:
+    revision = read_current_revision(connection)  # another run may have done it meanwhile
+    if revision > HEAD:
         raise CallerFault(
-            f"a later version of the kit wrote this store (its tables have version {step}, known here: {HEAD})",
+            f"a later version of the kit wrote this store (its tables have version {revision}, known here: {HEAD})",
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
-    if not step:
+    if not revision:
         _create_present_tables(connection)
-    elif step < HEAD:
-        _upgrade_tables(connection, step)
+    elif revision < HEAD:
+        _upgrade_tables(connection, revision)
     connection.commit()
 
 
 def read_current_revision(connection: Connection) -> str:
-    """Return the last step that a store has seen; empty for a new one."""
+    """Return the revision of a store's tables, the last step that they have seen; empty for a new store."""
     inspector = inspect(connection)
     if inspector.has_table(TABLE):
         return str(connection.execute(text(f"SELECT version_num FROM {TABLE}")).scalar() or "")
@@ -72,12 +72,12 @@ def _create_present_tables(connection: Connection) -> None:
     connection.execute(insert(steps).values(version_num=HEAD))
 
 
-def _upgrade_tables(connection: Connection, step: str) -> None:
+def _upgrade_tables(connection: Connection, revision: str) -> None:
     from alembic import command  # slow, and seldom needed
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.stamp(config, step)
+    command.stamp(config, revision)
     command.upgrade(config, HEAD)

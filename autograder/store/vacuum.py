@@ -26,21 +26,19 @@ def try_vacuum_store(url: URL) -> bool:
         engine = create_engine(url, isolation_level="AUTOCOMMIT")
         try:
             with engine.connect() as connection:
-                return (
-                    _compact_file(connection) if url.get_backend_name() == "sqlite" else _compact_tables(connection)
-                )
+                return _vacuum_file(connection) if url.get_backend_name() == "sqlite" else _vacuum_tables(connection)
         finally:
             engine.dispose()
 
 
-def _compact_file(connection: Connection) -> bool:
+def _vacuum_file(connection: Connection) -> bool:
     connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     connection.exec_driver_sql("VACUUM")
     is_busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
     return not is_busy
 
 
-def _compact_tables(connection: Connection) -> bool:
+def _vacuum_tables(connection: Connection) -> bool:
     connection.exec_driver_sql(f"SET lock_timeout={TABLE_LOCK_MILLISECONDS}")
     try:
         for name in metadata.tables:

@@ -106,12 +106,12 @@ class StudentDisplayNames:
             inquiry, owner=self._mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
         )
 
-    def mask_inquiry_entry(self, entry: InquiryEvent) -> InquiryEvent:
+    def mask_inquiry_event(self, event: InquiryEvent) -> InquiryEvent:
         """Return a step of an inquiry's history as it is shown."""
-        if entry.login not in self.pseudonyms:
-            return entry
-        name = self.mask_name(entry.login, entry.name)
-        return replace(entry, login=self.mask_login(entry.login), name=name, text=self.mask_text(entry.text))
+        if event.login not in self.pseudonyms:
+            return event
+        name = self.mask_name(event.login, event.name)
+        return replace(event, login=self.mask_login(event.login), name=name, text=self.mask_text(event.text))
 
     def mask_text(self, text: str) -> str:
         """Return a text without the names and logins of students, where they stand as whole words."""

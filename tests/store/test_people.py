@@ -125,9 +125,9 @@ def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course
 
 def test_submissions_of_one_name_count_once_for_each_assignment() -> None:
     entry = StoredSubmissionEntry("bob", Path("students/bob.py"))
-    entries = tuple(StudentSubmissionEntry(1, name, entry, is_shared=False) for name in ("toy", "other"))
+    entries = tuple(StudentSubmissionEntry(1, name, entry, is_of_team=False) for name in ("toy", "other"))
     bob = StoredStudent("", "bob", None, frozenset({"bob"}), (), entries, ())
-    assert (bob.solo_submission_count, bob.shared_submission_count) == (2, 0)
+    assert (bob.solo_submission_count, bob.team_submission_count) == (2, 0)
 
 
 def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course: CounterCourse) -> None:

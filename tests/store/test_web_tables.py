@@ -15,7 +15,7 @@ from autograder.store.store import Store, open_or_create_store
 from autograder.store.web import grading_queue
 from autograder.store.web.grading_queue import MOST_TRIES
 from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
-from autograder.store.web.inquiry_model import NewInquiryEntry
+from autograder.store.web.inquiry_model import NewInquiryEvent
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 
@@ -259,7 +259,7 @@ def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
     def answer(number: int) -> bool:
         with open_or_create_store(url) as store:
             together.wait()
-            entry = NewInquiryEntry("answer", f"answer {number}", inquiry.last_entry)
+            entry = NewInquiryEvent("answer", f"answer {number}", inquiry.last_event)
             return store.inquiries.add_entry_unless_outdated("", inquiry, tess, entry)
 
     with ThreadPoolExecutor(4) as threads:
@@ -283,7 +283,7 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
         monkeypatch.setattr(MailTable, "queue_inquiry_answer_mails", fail)
         with pytest.raises(OSError, match="killed here"):
             store.inquiries.add_entry_unless_outdated(
-                "", inquiry, tess, NewInquiryEntry("answer", "so", inquiry.last_entry), with_mail_to_students=True
+                "", inquiry, tess, NewInquiryEvent("answer", "so", inquiry.last_event), with_mail_to_students=True
             )
     with open_or_create_store(url) as store:
         assert [one.text for one in store.inquiries.load_events(inquiry)] == ["why?"]

@@ -21,7 +21,7 @@ from autograder.store.results.result_key import GradingRules
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.vacuum import try_vacuum_store
 from autograder.store.web.hand_in_model import HandIn, NewHandIn
-from autograder.store.web.inquiry_model import NewInquiryEntry
+from autograder.store.web.inquiry_model import NewInquiryEvent
 
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")
@@ -52,7 +52,7 @@ def make_store_of_two_people(url: URL, folder: Path) -> BatchLocation:
         store.inquiries.open_or_join_inquiry(own, "", ada, "why?")
         asked = store.inquiries.open_or_join_inquiry(shared, "", ada, "what ada says")
         assert store.inquiries.add_entry_unless_outdated(
-            "", asked, bob, NewInquiryEntry("question", "what bob says", asked.last_entry)
+            "", asked, bob, NewInquiryEvent("question", "what bob says", asked.last_event)
         )
         store.audit.add_events(
             UPLOAD,

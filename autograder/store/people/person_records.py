@@ -124,7 +124,7 @@ def make_export_record(database_row: Any) -> dict[str, Any]:
 def fetch_inquiry_history(
     session: StoreSession, inquiry_id: int, *account_columns: Column[Any]
 ) -> Sequence[Row[Any]]:
-    """Return the entries of an inquiry in their order, each with columns of its writer's account."""
+    """Return the events of an inquiry in their order, each with columns of its writer's account."""
     query = select(*account_columns, inquiry_entries).join(accounts, accounts.c.id == inquiry_entries.c.account)
     return session.fetch_all(query.where(inquiry_entries.c.inquiry == inquiry_id).order_by(inquiry_entries.c.id))
 

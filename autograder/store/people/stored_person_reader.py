@@ -74,8 +74,8 @@ class StoredPersonReader(StorePart):
         found = []
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
             entry = convert_row_to_entry(row)
-            is_shared = len(entry.names_of_each_student) > 1
-            found.append(StudentSubmissionEntry(row.class_id, row.assignment, entry, is_shared=is_shared))
+            is_of_team = len(entry.names_of_each_student) > 1
+            found.append(StudentSubmissionEntry(row.class_id, row.assignment, entry, is_of_team=is_of_team))
         return found
 
     def _find_name_as_written(self, course: str, written: str) -> str:

@@ -17,7 +17,7 @@ class StudentSubmissionEntry:
     class_id: int
     assignment: str
     entry: StoredSubmissionEntry
-    is_shared: bool
+    is_of_team: bool
     """Whether others handed it in, too."""
 
 
@@ -41,38 +41,38 @@ class StoredStudent:
     @property
     def solo_hand_ins(self) -> list[HandIn]:
         """Return the hand-ins that the student made alone."""
-        return [hand_in for hand_in in self.hand_ins if not _is_shared(hand_in)]
+        return [hand_in for hand_in in self.hand_ins if not _is_of_team(hand_in)]
 
     @property
-    def shared_hand_ins(self) -> list[HandIn]:
+    def team_hand_ins(self) -> list[HandIn]:
         """Return the hand-ins of the student's team, which belong to the other members, too."""
-        return [hand_in for hand_in in self.hand_ins if _is_shared(hand_in)]
+        return [hand_in for hand_in in self.hand_ins if _is_of_team(hand_in)]
 
     @property
     def solo_submission_count(self) -> int:
         """Return how many submissions the student handed in alone, in all assignments."""
-        own = {(one.assignment, one.entry.name) for one in self.entries if not one.is_shared}
+        own = {(one.assignment, one.entry.name) for one in self.entries if not one.is_of_team}
         return len(own | {(one.assignment, one.submission) for one in self.solo_hand_ins})
 
     @property
-    def shared_submission_count(self) -> int:
+    def team_submission_count(self) -> int:
         """Return how many submissions the student's teams handed in, in all assignments."""
-        shared = {(one.assignment, one.entry.name) for one in self.entries if one.is_shared}
-        return len(shared | {(one.assignment, one.submission) for one in self.shared_hand_ins})
+        names = {(one.assignment, one.entry.name) for one in self.entries if one.is_of_team}
+        return len(names | {(one.assignment, one.submission) for one in self.team_hand_ins})
 
     @property
     def solo_submission_names(self) -> frozenset[str]:
         """Return the names of what the student handed in alone."""
-        names = {submission.entry.name for submission in self.entries if not submission.is_shared}
+        names = {submission.entry.name for submission in self.entries if not submission.is_of_team}
         return frozenset(names | {hand_in.submission for hand_in in self.solo_hand_ins})
 
     @property
     def team_submission_names(self) -> frozenset[str]:
         """Return the names of what a team handed in."""
-        names = {submission.entry.name for submission in self.entries if submission.is_shared}
-        return frozenset(names | {hand_in.submission for hand_in in self.shared_hand_ins})
+        names = {submission.entry.name for submission in self.entries if submission.is_of_team}
+        return frozenset(names | {hand_in.submission for hand_in in self.team_hand_ins})
 
 
-def _is_shared(hand_in: HandIn) -> bool:
+def _is_of_team(hand_in: HandIn) -> bool:
     """Return whether somebody else, who was not erased, handed it in, too."""
     return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split("+")) > 1

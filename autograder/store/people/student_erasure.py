@@ -99,7 +99,7 @@ class CourseStudentEraser(StorePart):
                 delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))
             )
         for submission in person.entries:
-            if not submission.is_shared:
+            if not submission.is_of_team:
                 condition = and_(
                     members.c.batch == submission.class_id, members.c.name == encode_text(submission.entry.name)
                 )
@@ -116,10 +116,10 @@ class CourseStudentEraser(StorePart):
         """Remove a student from a team's hand-ins, which stay with the others."""
         if person.account is None:
             return
-        account_id, hand_in_ids = person.account.account, [hand_in.id for hand_in in person.shared_hand_ins]
+        account_id, hand_in_ids = person.account.account, [hand_in.id for hand_in in person.team_hand_ins]
         is_own = and_(hand_in_members.c.hand_in.in_(hand_in_ids), hand_in_members.c.account == account_id)
         self._session.execute(delete(hand_in_members).where(is_own))
-        for hand_in in person.shared_hand_ins:
+        for hand_in in person.team_hand_ins:
             member_query = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in.id)
             other_member = self._session.fetch_one(member_query)
             values: dict[str, Any] = {

@@ -106,7 +106,7 @@ class AccountTables(StorePart):
         return int(row.account) if row else None
 
     def try_redeem_invitation(self, token_sha256: str) -> int | None:
-        """Use a link up, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
+        """Redeem a link, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
         with self._session.transaction():
             query = (
                 update(invitations)

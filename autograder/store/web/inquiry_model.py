@@ -1,4 +1,4 @@
-"""Model an inquiry, and the entries of its history."""
+"""Model an inquiry, and the events of its history."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Literal
 
 InquiryState = Literal["open", "answered", "closed"]
-EntryKind = Literal["question", "answer", "closing"]
-STATE_AFTER: dict[EntryKind, InquiryState] = {"question": "open", "answer": "answered", "closing": "closed"}
+InquiryEventKind = Literal["question", "answer", "closing"]
+STATE_AFTER: dict[InquiryEventKind, InquiryState] = {"question": "open", "answer": "answered", "closing": "closed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class InquirySummary:
     """The test's id as in the report; empty if the inquiry is about the whole result."""
     state: InquiryState
     changed_at: datetime
-    last_entry: int
-    """The number of the last entry of its history."""
+    last_event: int
+    """The number of the last event of its history."""
     unread: bool = False
     """Whether there is an answer that the student who requests the list has not read."""
 
@@ -42,17 +42,17 @@ class InquiryEvent:
     account: int
     login: str
     name: str
-    kind: EntryKind
+    kind: InquiryEventKind
     text: str
     written_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class NewInquiryEntry:
-    """A new entry for an inquiry, before it is saved."""
+class NewInquiryEvent:
+    """A new event for an inquiry, before it is saved."""
 
-    kind: EntryKind
+    kind: InquiryEventKind
     text: str
-    """The text; may be empty if the entry closes the inquiry."""
-    last_seen_entry_id: int
-    """The last entry that the writer saw; a newer one means that somebody else wrote meanwhile."""
+    """The text; may be empty if the event closes the inquiry."""
+    last_seen_event_id: int
+    """The last event that the writer saw; a newer one means that somebody else wrote meanwhile."""

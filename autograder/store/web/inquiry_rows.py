@@ -21,7 +21,7 @@ from autograder.store.web.web_table_definitions import (
 
 @cache
 def make_inquiry_query(*, is_of_reader: bool) -> Any:
-    """Return the query for the inquiries of the course ``of``, with their last entries, and unread by ``reader``.
+    """Return the query for the inquiries of the course ``of``, with their last events, and unread by ``reader``.
 
     The query is built once and cached: every page runs it, and building takes longer than running.
 
@@ -29,7 +29,7 @@ def make_inquiry_query(*, is_of_reader: bool) -> Any:
         is_of_reader: whether only those about hand-ins of the account ``reader`` are wanted.
     """
     reader = bindparam("reader", type_=Integer)
-    last_entry = (
+    last_event = (
         select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
     )
     last_answer = (
@@ -47,7 +47,7 @@ def make_inquiry_query(*, is_of_reader: bool) -> Any:
         *inquiries.c,
         *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
         hand_ins.c.key.label("hand_in_key"),
-        func.coalesce(last_entry, 0).label("last_entry"),
+        func.coalesce(last_event, 0).label("last_event"),
         unread.label("unread"),
     )
     query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
@@ -62,5 +62,5 @@ def convert_row_to_inquiry(row: Any) -> InquirySummary:
     """Return the inquiry in a row of ``make_inquiry_query``."""
     return InquirySummary(
         row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
-        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
+        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_event, bool(row.unread),
     )  # fmt: skip

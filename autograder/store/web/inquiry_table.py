@@ -18,7 +18,13 @@ from autograder.store.column_encoding import decode_text, encode_now, encode_tex
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
-from autograder.store.web.inquiry_model import STATE_AFTER, EntryKind, InquiryEvent, InquirySummary, NewInquiryEntry
+from autograder.store.web.inquiry_model import (
+    STATE_AFTER,
+    InquiryEvent,
+    InquiryEventKind,
+    InquirySummary,
+    NewInquiryEvent,
+)
 from autograder.store.web.inquiry_rows import convert_row_to_inquiry, make_inquiry_query
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.web_table_definitions import (
@@ -60,7 +66,7 @@ class InquiryTable:
                 }
                 self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
                 row = self._find_row(hand_in.course, None, condition)
-            self._add_entry(hand_in.course, convert_row_to_inquiry(row), asked_by, "question", question)
+            self._add_event(hand_in.course, convert_row_to_inquiry(row), asked_by, "question", question)
             row = self._find_row(hand_in.course, None, condition)
         return convert_row_to_inquiry(row)
 
@@ -69,7 +75,7 @@ class InquiryTable:
         course: str,
         inquiry: InquirySummary,
         written_by: Enrolment,
-        entry: NewInquiryEntry,
+        event: NewInquiryEvent,
         *,
         with_mail_to_students: bool = False,
     ) -> bool:
@@ -79,7 +85,7 @@ class InquiryTable:
             course: the course.
             inquiry: the inquiry.
             written_by: who writes.
-            entry: what is written.
+            event: what is written.
             with_mail_to_students: whether those who handed it in get a mail.
 
         Returns:
@@ -89,9 +95,9 @@ class InquiryTable:
             self._lock_inquiry(inquiry)
             row = self._find_row(course, None, inquiries.c.id == inquiry.id)
             current_inquiry = convert_row_to_inquiry(row)
-            is_kept = current_inquiry.last_entry == entry.last_seen_entry_id
+            is_kept = current_inquiry.last_event == event.last_seen_event_id
             if is_kept:
-                self._add_entry(course, current_inquiry, written_by, entry.kind, entry.text)
+                self._add_event(course, current_inquiry, written_by, event.kind, event.text)
                 if with_mail_to_students:
                     self._mails.queue_inquiry_answer_mails(course, inquiry.id)
         return is_kept
@@ -148,11 +154,11 @@ class InquiryTable:
         """Record that a student has read the whole of an inquiry."""
         condition = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
         row = self._session.fetch_one(select(inquiry_readers.c.last_read).where(condition))
-        if row is not None and row.last_read >= inquiry.last_entry:
+        if row is not None and row.last_read >= inquiry.last_event:
             return
         with self._session.transaction():
             self._lock_inquiry(inquiry)
-            self._mark_read(inquiry.id, account, inquiry.last_entry)
+            self._mark_read(inquiry.id, account, inquiry.last_event)
 
     def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""
@@ -172,15 +178,17 @@ class InquiryTable:
         """Lock an inquiry, so that other writers wait for the end of this transaction."""
         self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
 
-    def _add_entry(self, course: str, inquiry: InquirySummary, person: Enrolment, kind: EntryKind, text: str) -> None:
-        """Write an entry, the state after it, and the row of the audit table, in the caller's transaction."""
-        last_entry = self._session.fetch_one(
+    def _add_event(
+        self, course: str, inquiry: InquirySummary, person: Enrolment, kind: InquiryEventKind, text: str
+    ) -> None:
+        """Write an event, the state after it, and the row of the audit table, in the caller's transaction."""
+        last_event = self._session.fetch_one(
             select(inquiry_entries)
             .where(inquiry_entries.c.inquiry == inquiry.id)
             .order_by(inquiry_entries.c.id.desc())
             .limit(1)
         )
-        if last_entry and (last_entry.account, last_entry.kind, last_entry.text) == (
+        if last_event and (last_event.account, last_event.kind, last_event.text) == (
             person.account,
             kind,
             encode_text(text),
@@ -201,15 +209,15 @@ class InquiryTable:
             target=inquiry.test,
             student_label=inquiry.submission,
             submission=inquiry.submission,
-            before=inquiry.state if last_entry else "",
+            before=inquiry.state if last_event else "",
             after=state,
             platform_state_before=f"inquiry {inquiry.id}",
             reason=text,
         )
         self._audit.add_events(action, [event], "decided", person.name)
 
-    def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
+    def _mark_read(self, inquiry: int, account: int, event: int) -> None:
         condition = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
-        result = self._session.execute(update(inquiry_readers).where(condition).values(last_read=entry))
+        result = self._session.execute(update(inquiry_readers).where(condition).values(last_read=event))
         if not result.rowcount:
-            self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
+            self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=event))

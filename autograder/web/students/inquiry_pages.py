@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.store.web.hand_in_model import HandIn
-from autograder.store.web.inquiry_model import EntryKind, InquirySummary, NewInquiryEntry
+from autograder.store.web.inquiry_model import InquiryEventKind, InquirySummary, NewInquiryEvent
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_account_unless_staff,
@@ -31,7 +31,7 @@ from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 pages = Blueprint("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
 MOST_DIGITS = 9
-"""Digits of an entry's number that are read; Python refuses to make a number of some thousands."""
+"""Digits of an event's number that are read; Python refuses to make a number of some thousands."""
 NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep it, and send it again later."
 MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
@@ -118,7 +118,7 @@ def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     return _write(inquiry_key, "closing")
 
 
-def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
+def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")[:MOST_DIGITS]
@@ -127,7 +127,7 @@ def _write(inquiry_key: str, kind: EntryKind) -> ResponseReturnValue:
             get_course_key_in_store(),
             inquiry,
             get_person_or_401(),
-            NewInquiryEntry(kind, text, int(seen) if seen.isdecimal() else 0),
+            NewInquiryEvent(kind, text, int(seen) if seen.isdecimal() else 0),
             with_mail_to_students=get_person_or_401().role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE
@@ -152,7 +152,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         hand_in=identities.mask_hand_in(hand_in),
         assignment=get_assignment_or_404(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
-        entries=[identities.mask_inquiry_entry(one) for one in store.inquiries.load_events(inquiry)],
+        events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split("+")},
         refused=refused,
         text=text,

@@ -36,7 +36,7 @@ class LmsSyncWorker:
 
     Attributes:
         settings: the server's settings.
-        name: names this sender among others on the same store; a later one of the same name takes over.
+        name: names this worker among others on the same store; a later one of the same name takes over.
         stop: set to end it after the mark that it is at.
     """
 
@@ -51,7 +51,7 @@ class LmsSyncWorker:
         self._deadline_refresher = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
-        """Send until ``stop`` is set; go on after a fault.
+        """Work until ``stop`` is set; go on after a fault.
 
         Raises:
             CallerFault: the store cannot be opened.
