@@ -86,7 +86,7 @@ LONG = (
     "platforms/test_moodle_dates.py",
     "starter/test_secrets_of_a_wheel.py",
     "cli/test_lti_command.py",
-    "web/test_mark_sync.py",
+    "web/test_expected_marks.py",
     "cli/test_upload_command.py",
     "cli/test_export_command.py",
     "batch/test_wrong_submissions.py",

@@ -63,7 +63,9 @@ def check_solution_gets_full_marks(assignment: Assignment, sandbox: SandboxConfi
             if run.ungradable_reason:
                 return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failures = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        record_by_test = {record["nodeid"]: record for record in runner.suite.get_last_json_report().get("tests", ())}
+        record_by_test = {
+            record["nodeid"]: record for record in runner.suite.get_last_pytest_record().get("tests", ())
+        }
         locations = runner.suite.location_by_spec_id
         problems = [
             f"{failure.own_error} (fix the test)"

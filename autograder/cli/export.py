@@ -33,7 +33,7 @@ from autograder.faults import CallerFault
 from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
 from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
-from autograder.platforms.common.export_audit import load_last_written_changes, record_export
+from autograder.platforms.common.export_audit import load_last_exported_values, record_export
 from autograder.platforms.common.export_file_writing import iterate_written_export_files
 from autograder.platforms.common.export_options import read_export_options
 from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
@@ -142,8 +142,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     class_results, submissions = _gather_class(
         location, assignment, load_course_and_set_output_permissions(course), options, roster, dry_run=dry_run
     )
-    written_changes = load_last_written_changes(location, chosen_platform, class_results.results.assignment)
-    options = replace(options, written=written_changes, submissions=submissions)
+    last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
+    options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:
         print_changes_and_upload(chosen_platform, location, class_results, options, dry_run)
         return

@@ -108,7 +108,7 @@ class Grader:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(
-            submission, run, results, self.suite_runner.suite.get_last_json_report(), start_perf_counter, seconds
+            submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
         )
 
     def try_grade_remaining_tests(
@@ -137,7 +137,7 @@ class Grader:
         if results is None:
             return None
         has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self.suite_runner.suite.get_last_json_report() if has_run_tests else {}
+        record = self.suite_runner.suite.get_last_pytest_record() if has_run_tests else {}
         seconds = {"tests": sum(result.seconds for result in results)}
         return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
 

@@ -95,7 +95,7 @@ class AuditLog(StorePart):
         values = {"in_class": encode_text(class_name), "of": assignment}
         return [_make_audit_row(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
-    def map_last_platform_writes(
+    def map_last_exported_values(
         self, class_name: str, assignment: str, platform: str
     ) -> dict[WrittenKey, LastExportedValue]:
         """Return what the kit wrote last to each place, for each student; refused rows are left out."""

@@ -55,7 +55,7 @@ def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
         store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
-        assert store.audit.map_last_platform_writes("class", "toy", "canvas") == {
+        assert store.audit.map_last_exported_values("class", "toy", "canvas") == {
             ("mark", "4711", "7"): LastExportedValue("9", "9.5", "monday"),
             ("mark", "4711", "8"): LastExportedValue("", "3", "monday"),
             ("comment", "4711", "7"): LastExportedValue("", "well", "monday"),
@@ -68,14 +68,14 @@ def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was
         store.audit.record_outcome(taken, "taken", "")
         refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
         store.audit.record_outcome(refused, "refused", "closed")
-        (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
+        (found,) = store.audit.map_last_exported_values("class", "toy", "canvas").values()
     assert found == LastExportedValue("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "sending")
-        (found,) = store.audit.map_last_platform_writes("class", "toy", "canvas").values()
+        (found,) = store.audit.map_last_exported_values("class", "toy", "canvas").values()
     assert found == LastExportedValue("", "9", "monday", was_confirmed=False)
 
 
@@ -83,7 +83,7 @@ def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "written")
         for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
-            assert store.audit.map_last_platform_writes(*other) == {}
+            assert store.audit.map_last_exported_values(*other) == {}
 
 
 def test_an_action_without_events_leaves_no_row(url: URL) -> None:

@@ -83,7 +83,7 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
 def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
-        assert store.audit.map_last_platform_writes("b", "toy", "canvas") == {}
+        assert store.audit.map_last_exported_values("b", "toy", "canvas") == {}
 
 
 def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:

@@ -118,7 +118,7 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
                 ],
                 "written",
             )
-            assert store.audit.map_last_platform_writes("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            assert store.audit.map_last_exported_values("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
             maker = DecisionProvenance("Kim", "kim")
             store.decisions.add_decisions(batch, "b", [maker.make_decision("override", "eve", value="7")], {})
             assert [one.value for one in store.decisions.list_all_decisions(batch)][-1] == "7"

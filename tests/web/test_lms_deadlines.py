@@ -15,7 +15,7 @@ from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.conftest import Site
 from tests.web.lti_site import LtiSite
-from tests.web.test_mark_sync import grading
+from tests.web.test_expected_marks import grading
 
 PAGE = "/class/toy/lms-marks"
 PAST, SOON, FAR = "2020-11-20T23:00:00Z", "2031-03-01T12:00:00Z", "2040-05-05T10:00:00.000Z"

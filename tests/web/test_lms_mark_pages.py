@@ -17,7 +17,7 @@ from tests.lti.fake_gradebook import serve_gradebook
 from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import TOKEN, Browser, Site
 from tests.web.test_anonymous_grading import NAMES, pseudonyms, set_up
-from tests.web.test_mark_sync import Linked, come_from
+from tests.web.test_expected_marks import Linked, come_from
 
 PAGE = "/class/toy/lms-marks"
 

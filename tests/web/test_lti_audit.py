@@ -21,8 +21,8 @@ from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
 from tests.web.lti_site import TEACHER, LtiSite
 from tests.web.test_deep_linking import ask_for_content, choose
+from tests.web.test_expected_marks import Linked, come_from
 from tests.web.test_lms_members import members, sync
-from tests.web.test_mark_sync import Linked, come_from
 from tests.web.test_tool_registration import configuration, make_link, send
 
 Row = tuple[str, str, str, str, str, str]

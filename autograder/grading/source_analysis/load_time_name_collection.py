@@ -155,12 +155,12 @@ def _collect_attributes(tree: SyntaxTree, names: LoadedNamespaceNames) -> None:
                             name
                         )
     names.object_attributes |= names.static_methods
-    is_immutable = cache(names.is_immutable)  # one value may have thousands of targets
+    is_immutable_value = cache(names.is_immutable)  # one value may have thousands of targets
     for node in tree.nodes:
         if (
             isinstance(node, ast.Attribute)
             and isinstance(node.ctx, ast.Store)
-            and _may_hold_object(node, tree, names, is_immutable)
+            and _may_hold_object(node, tree, names, is_immutable_value)
         ):
             names.object_attributes.add(node.attr)
     names.immutable_attributes -= names.object_attributes | methods

@@ -128,7 +128,7 @@ class HiddenSuiteSession:
             for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def get_last_json_report(self) -> dict[str, Any]:
+    def get_last_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last run."""
         return self._recorder.finish_submission_record(self._session)
 

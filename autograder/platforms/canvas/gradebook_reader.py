@@ -59,7 +59,7 @@ class CanvasGradebook:
         ]
 
     def find_points_possible(self, column_index: int) -> Decimal | None:
-        """Return the full marks of a column_index; None where it has none."""
+        """Return the full marks of a column; None where it has none."""
         return try_parse_number(self.get_original_cell(self.points_row, column_index))
 
     def _is_writable_assignment(self, column: int) -> bool:

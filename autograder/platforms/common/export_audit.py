@@ -13,7 +13,7 @@ from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
 from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 
 
-def load_last_written_changes(
+def load_last_exported_values(
     location: BatchLocation, platform: Platform, assignment_name: str
 ) -> Mapping[WrittenKey, LastExportedValue]:
     """Return what the kit wrote last for each student of a class.
@@ -22,7 +22,7 @@ def load_last_written_changes(
         CallerFault: the store cannot be opened.
     """
     with location.open_existing_store(dry_run=True) as store:
-        return store.audit.map_last_platform_writes(location.class_key_in_store, assignment_name, platform.name)
+        return store.audit.map_last_exported_values(location.class_key_in_store, assignment_name, platform.name)
 
 
 def record_export(location: BatchLocation, platform: Platform, assignment_name: str, export: ExportResult) -> None:

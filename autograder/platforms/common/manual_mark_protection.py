@@ -43,19 +43,19 @@ def protect_manual_entries(change: ExportChange, options: ExportOptions) -> Expo
         return change
     platform_state = change.seen or options.sheet_state
     change = replace(change, seen=platform_state)
-    last_written = options.written.get((change.what, change.place, change.student_key))
+    last_exported = options.written.get((change.what, change.place, change.student_key))
     if (
-        last_written
-        and _is_last_written(change, last_written)
-        and is_same_mark_or_comment(change.what, last_written.after, change.after)
+        last_exported
+        and _is_last_exported(change, last_exported)
+        and is_same_mark_or_comment(change.what, last_exported.after, change.after)
     ):
         return replace(change, after=change.before)
-    if _replaces_no_decision(change, last_written):
+    if _replaces_no_decision(change, last_exported):
         return change
     if ALL_STUDENTS in options.overwrite or any(_is_student_named(change, name) for name in options.overwrite):
         return replace(change, overwrites=True)
     last_mark_clause = (
-        f" (the last export wrote {last_written.after})" if last_written and change.what == "mark" else ""
+        f" (the last export wrote {last_exported.after})" if last_exported and change.what == "mark" else ""
     )
     note = (
         f"set by a person{last_mark_clause} and kept; the results say {change.after}"
@@ -97,28 +97,28 @@ def list_mark_reductions(changes: Iterable[ExportChange]) -> list[ExportChange]:
     return [change for change in changes if change.has_new_value and is_lower_mark(change.after, change.before)]
 
 
-def _replaces_no_decision(change: ExportChange, last_written: LastExportedValue | None) -> bool:
+def _replaces_no_decision(change: ExportChange, last_exported: LastExportedValue | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
-        return not (last_written and last_written.was_confirmed and last_written.after)
-    if last_written is None:
+        return not (last_exported and last_exported.was_confirmed and last_exported.after)
+    if last_exported is None:
         return False
-    if _is_last_written(change, last_written):
+    if _is_last_exported(change, last_exported):
         return True
-    is_unchanged = bool(change.seen) and change.seen == last_written.platform_state_before
+    is_unchanged = bool(change.seen) and change.seen == last_exported.platform_state_before
     return (
         is_unchanged
-        and not last_written.overwrote_decision
-        and is_same_mark_or_comment(change.what, change.before, last_written.before)
+        and not last_exported.overwrote_decision
+        and is_same_mark_or_comment(change.what, change.before, last_exported.before)
     )
 
 
-def _is_last_written(change: ExportChange, last_written: LastExportedValue) -> bool:
+def _is_last_exported(change: ExportChange, last_exported: LastExportedValue) -> bool:
     """Return whether what stands there is what the kit wrote last, as the platform shows it."""
-    if is_same_mark_or_comment(change.what, change.before, last_written.after):
+    if is_same_mark_or_comment(change.what, change.before, last_exported.after):
         return True
     is_rounded = change.what == "mark" and change.decimals < HUNDREDTH_DECIMALS
-    return is_rounded and cell_matches_mark(change.before, last_written.after, change.decimals)
+    return is_rounded and cell_matches_mark(change.before, last_exported.after, change.decimals)
 
 
 def require_overwrite_names_in_export(export: ExportResult, student_identifiers: Iterable[str]) -> None:

@@ -110,7 +110,7 @@ def _make_export(
         settings,
         parse_max_score(form.max_score),
         compute_sheet_fingerprint(form.gradebook, form.sent_at) if form.gradebook is not None else "",
-        store.audit.map_last_platform_writes(course, assignment.name, platform.name),
+        store.audit.map_last_exported_values(course, assignment.name, platform.name),
         form.overwrite,
     )
     export = export_class(platform, gathered.results, options)
