@@ -69,7 +69,7 @@ def may_parse_together(sources: Sequence[str]) -> bool:
 
 
 def parse_bounded_source(source: str) -> SyntaxTree | NoSyntaxTreeReason:
-    """Return the tree of a source, or why there is none.
+    """Return the tree of a source, or why there is none, such as more than ``MOST_NODES`` nodes.
 
     The tree may be nested deeper than calls may be: go through it by loops, not by recursion. ``ast.dump``,
     ``ast.unparse``, ``ast.NodeVisitor`` and ``deepcopy`` use recursion.
@@ -77,7 +77,7 @@ def parse_bounded_source(source: str) -> SyntaxTree | NoSyntaxTreeReason:
     return _parsed.get_or_parse(source)
 
 
-def parse_source_of_any_size(source: str) -> ast.Module | NoSyntaxTreeReason:
+def parse_source_of_any_node_count(source: str) -> ast.Module | NoSyntaxTreeReason:
     """Return the tree of a source with any number of nodes, or why there is none; see ``parse_bounded_source``.
 
     It is for what cannot do without a tree: one beyond ``MOST_NODES`` takes a tenth of a gigabyte, and is not kept.

@@ -1,4 +1,4 @@
-"""Disable functions of a reference solution: put the stub in place of the solution, or replace functions' bodies."""
+"""Stub functions of a reference solution: put the students' stub in its place, or replace functions' bodies."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class StubbedSolution:
     """The reference solution, changed so that some or all of its functions do nothing, or less than they should."""
 
     source: str
-    disabled_names: frozenset[str]
+    stubbed_names: frozenset[str]
     """The methods (``tanh`` and ``Value.tanh``) and functions that do nothing in it, or less than they should."""
 
 

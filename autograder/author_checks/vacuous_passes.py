@@ -93,7 +93,7 @@ def _run_tests(runner: SuiteRunner, name: str, source: str) -> tuple[HiddenTestR
 
 
 def _is_wrongly_passed(result: HiddenTestResult, program: StubbedSolution, rightly: tuple[str, ...]) -> bool:
-    """Return whether a test passes that is about a disabled function of the program, or about none."""
+    """Return whether a test passes that is about a stubbed function of the program, or about none."""
     spec = result.spec
-    about = not spec.tested_names or not program.disabled_names.isdisjoint(spec.tested_names)
+    about = not spec.tested_names or not program.stubbed_names.isdisjoint(spec.tested_names)
     return result.outcome == "passed" and about and not {spec.concept, spec.id} & {*rightly}

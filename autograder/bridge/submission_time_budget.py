@@ -13,7 +13,7 @@ from autograder.bridge.student_exceptions import StudentStopped, StudentTimeout
 from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.thread_schedstat import read_own_run_and_runqueue_seconds
+from autograder.sandbox.thread_schedstat import read_own_run_and_wait_seconds
 
 MAX_IDLE_SECONDS = 0.2
 """Seconds that a test may sleep."""
@@ -81,7 +81,7 @@ class SubmissionTimeBudget:
         self.stop_by_location = dict(earlier_stops or {})
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._work_of_student = 0.0
-        self._work_of_grader_before, _ = read_own_run_and_runqueue_seconds()
+        self._work_of_grader_before, _ = read_own_run_and_wait_seconds()
         self._limits = limits
         self._stop_count = self._repeated_stop_count = 0
         self.memory_was_filled = any(stop.cause == "memory" for stop in self.stop_by_location.values())
@@ -102,7 +102,7 @@ class SubmissionTimeBudget:
     @property
     def _seconds_until_end(self) -> float:
         """Return the seconds left for tests or for all work on the submission, whichever are fewer."""
-        served, _ = read_own_run_and_runqueue_seconds()
+        served, _ = read_own_run_and_wait_seconds()
         work = self._work_of_student + (served - self._work_of_grader_before)  # exact where the grader did nothing
         return min(self.seconds_left, self._limits.submission_seconds * WORK_PER_SECOND - work)
 
@@ -179,7 +179,7 @@ class SubmissionTimeBudget:
         work = charge = clock.cpu_seconds + clock.idle_seconds
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
             charge = min(charge, clock.seconds_at_last_limit)
-        self._work_of_student += max(charge, work - clock.grader_runqueue_seconds)
+        self._work_of_student += max(charge, work - clock.grader_wait_seconds)
         charge += clock.grader_cpu_seconds
         self.seconds_left -= (
             max(0.0, charge - PROCESS_SECONDS) if isinstance(clock, LoadingTimeLimitClock) else charge

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_exceptions import StudentTimeout
-from autograder.sandbox.thread_schedstat import read_own_run_and_runqueue_seconds
+from autograder.sandbox.thread_schedstat import read_own_run_and_wait_seconds
 
 FEWEST_SECONDS = 0.1
 SINGLE_SLEEP_SECONDS = 0.2
@@ -72,7 +72,7 @@ class TimeLimitClock:
         cpu_seconds: CPU seconds of the student's process since the start of the clock.
         idle_seconds: seconds in which neither this process nor the student's worked.
         grader_cpu_seconds: CPU seconds of this process: what a test and its answers cost the grader.
-        grader_runqueue_seconds: seconds in which this process waited for a processor, and could not check the clock.
+        grader_wait_seconds: seconds in which this process waited for a processor, and could not check the clock.
         was_asleep: whether the process was asleep when ``try_claim_location_query`` returned True.
         seconds_at_last_limit: the sum of ``cpu_seconds`` and ``idle_seconds`` at which the last limit was reached, or
             the process was due to be asked where its code is. A busy machine notices this later, and the student's
@@ -87,13 +87,13 @@ class TimeLimitClock:
             process: the student's.
         """
         self.wall_seconds = self.cpu_seconds = self.idle_seconds = 0.0
-        self.grader_cpu_seconds = self.grader_runqueue_seconds = 0.0
+        self.grader_cpu_seconds = self.grader_wait_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, self._waited_at_start = read_own_run_and_runqueue_seconds()
+        self._served_at_start, self._waited_at_start = read_own_run_and_wait_seconds()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
         self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
@@ -201,9 +201,9 @@ class TimeLimitClock:
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         cpu_seconds, queued_seconds = self._process.read_main_thread_times()
-        grader_cpu_seconds, grader_queued_seconds = read_own_run_and_runqueue_seconds()
+        grader_cpu_seconds, grader_wait_seconds = read_own_run_and_wait_seconds()
         self.grader_cpu_seconds = grader_cpu_seconds - self._served_at_start
-        self.grader_runqueue_seconds = grader_queued_seconds - self._waited_at_start
-        busy_seconds = cpu_seconds + queued_seconds + grader_cpu_seconds + grader_queued_seconds - self._busy_at_start
+        self.grader_wait_seconds = grader_wait_seconds - self._waited_at_start
+        busy_seconds = cpu_seconds + queued_seconds + grader_cpu_seconds + grader_wait_seconds - self._busy_at_start
         elapsed = time.monotonic() - self._start
         return cpu_seconds - self._ran_at_start, elapsed - busy_seconds if cpu_seconds else 0.0

@@ -37,11 +37,11 @@ def normalize_points(written_points: str, source_location: str) -> str:
     return format(points.normalize() + Decimal(0), "f")
 
 
-def normalize_extension(written_deadline: str, default_zone: tzinfo | None, source_location: str) -> str:
+def normalize_extension(written_extension: str, default_zone: tzinfo | None, source_location: str) -> str:
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
-        written_deadline: as somebody wrote it.
+        written_extension: as somebody wrote it.
         default_zone: the time zone of a moment that names none.
         source_location: where it was written, for messages.
 
@@ -53,12 +53,12 @@ def normalize_extension(written_deadline: str, default_zone: tzinfo | None, sour
     >>> normalize_extension("2025-11-21 23:59", UTC, "--until")
     '2025-11-21T23:59:00+00:00'
     """
-    if span := SPAN.fullmatch(written_deadline):
+    if span := SPAN.fullmatch(written_extension):
         number, unit = int(span[1]), span[2].lower().rstrip("s")
         if not number:
-            raise CallerFault(f"the time span is zero: {written_deadline}", source_location, "write it as 2 days")
+            raise CallerFault(f"the time span is zero: {written_extension}", source_location, "write it as 2 days")
         return format_count(number, unit)
-    return normalize_moment_to_iso(written_deadline, default_zone, source_location)
+    return normalize_moment_to_iso(written_extension, default_zone, source_location)
 
 
 def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, source_location: str) -> str:

@@ -55,6 +55,6 @@ _own_times = _OwnTimes()
 os.register_at_fork(after_in_child=_own_times.forget)
 
 
-def read_own_run_and_runqueue_seconds() -> tuple[float, float]:
+def read_own_run_and_wait_seconds() -> tuple[float, float]:
     """Return the seconds in which the calling thread ran, and waited for a processor; zeros if nothing is known."""
     return _own_times.times.read_run_and_wait_seconds()

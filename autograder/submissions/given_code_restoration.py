@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.cached_syntax_trees import NoSyntaxTreeReason, may_parse_together, parse_source_of_any_size
+from autograder.cached_syntax_trees import NoSyntaxTreeReason, may_parse_together, parse_source_of_any_node_count
 from autograder.course.given_code import GivenCode
 from autograder.english_wording import choose_by_count, join_with_and
 from autograder.safe_text import escape_for_sentence
@@ -109,7 +109,11 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | N
         given: the given code.
         instead: the statement that replaces a definition; ``%s`` stands for the names.
     """
-    tree = parse_source_of_any_size(source) if _mentions_given_name(source, given) else NoSyntaxTreeReason.NOT_PYTHON
+    tree = (
+        parse_source_of_any_node_count(source)
+        if _mentions_given_name(source, given)
+        else NoSyntaxTreeReason.NOT_PYTHON
+    )
     if isinstance(tree, NoSyntaxTreeReason):
         return _Left(source, {}) if tree is NoSyntaxTreeReason.NOT_PYTHON else None
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")

@@ -49,7 +49,7 @@ def used_beyond_its_limit(grader_waited: float) -> Any:
         cpu_seconds=1.0,
         idle_seconds=0.0,
         grader_cpu_seconds=0.0,
-        grader_runqueue_seconds=grader_waited,
+        grader_wait_seconds=grader_waited,
         wall_seconds=1.0,
         seconds_at_last_limit=0.1,
         stop_and_set_seconds=lambda: None,

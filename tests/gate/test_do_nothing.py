@@ -69,13 +69,13 @@ def test_the_stub_has_no_init_either(course: Assignment) -> None:
     program = try_transform_solution(course, STUB)
     assert program is not None
     assert "self.grad" not in program.source
-    assert program.disabled_names == {"__init__", "double", "Node.__init__", "Node.double"}
+    assert program.stubbed_names == {"__init__", "double", "Node.__init__", "Node.double"}
 
 
 def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
     program = try_transform_solution(course, RAISES)
     assert program is not None
-    assert program.disabled_names == {"double", "Node.double"}
+    assert program.stubbed_names == {"double", "Node.double"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.sandbox.thread_schedstat import (
     ThreadSchedstatReader,
-    read_own_run_and_runqueue_seconds,
+    read_own_run_and_wait_seconds,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -28,36 +28,36 @@ def burn(seconds: float) -> None:
 
 
 def test_time_goes_on_between_two_readings() -> None:
-    before, _ = read_own_run_and_runqueue_seconds()
+    before, _ = read_own_run_and_wait_seconds()
     burn(0.05)
-    after, _ = read_own_run_and_runqueue_seconds()
+    after, _ = read_own_run_and_wait_seconds()
     assert after - before == pytest.approx(0.05, abs=0.03)
 
 
 def test_each_thread_reads_its_own_times() -> None:
-    read_own_run_and_runqueue_seconds()
+    read_own_run_and_wait_seconds()
     burn(0.05)
     seen: list[float] = []
 
     def read() -> None:
         burn(0.02)
-        seen.append(read_own_run_and_runqueue_seconds()[0])
+        seen.append(read_own_run_and_wait_seconds()[0])
 
     thread = threading.Thread(target=read)
     thread.start()
     thread.join()
-    assert seen[0] < read_own_run_and_runqueue_seconds()[0]
+    assert seen[0] < read_own_run_and_wait_seconds()[0]
     assert 0 < seen[0] < 0.05
 
 
 def test_a_fork_reads_its_own_times() -> None:
     burn(0.1)
-    read_own_run_and_runqueue_seconds()
+    read_own_run_and_wait_seconds()
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
         burn(0.02)
-        os.write(send, b"%f" % read_own_run_and_runqueue_seconds()[0])
+        os.write(send, b"%f" % read_own_run_and_wait_seconds()[0])
         os._exit(0)
     os.close(send)
     assert 0 < float(os.read(receive, 50)) < 0.1

@@ -30,7 +30,7 @@ def resolve_and_check_decisions(
     Args:
         opened_class: the class.
         lookup: its members.
-        provenance: who decides.
+        provenance: who decides, when, and with which command.
         locations_and_decisions: decisions as written, each with its location for messages.
 
     Raises:
