@@ -19,9 +19,9 @@ from autograder.platforms import (
 from autograder.platforms.common.plugin_calls import export_class
 from autograder.platforms.nbgrader.class_export import make_class_export
 from autograder.platforms.nbgrader.gradebook_reading import (
-    NbgraderDatabaseMarks,
+    NbgraderGradebookMarks,
     NbgraderMark,
-    try_read_database_marks,
+    try_read_gradebook_marks,
 )
 from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME
@@ -70,12 +70,12 @@ def test_a_first_table_leaves_the_marks_of_nbgraders_database(tmp_path: Path, be
 def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_off(tmp_path: Path) -> None:
     late = "UPDATE submitted_notebook SET late_submission_penalty = 0.5;"
     course_with_marks(tmp_path, f"{ZERO.format(4.5, 3.0)} UPDATE grade SET extra_credit = 1.0; {late}")
-    found = try_read_database_marks(tmp_path / "gradebook.db", "hw1")
-    assert found == NbgraderDatabaseMarks(
+    found = try_read_gradebook_marks(tmp_path / "gradebook.db", "hw1")
+    assert found == NbgraderGradebookMarks(
         5.0, {"bitdiddle": NbgraderMark(4.0, 0.5), "hacker": NbgraderMark(6.0, 0.5)}
     )
     assert found.mark_by_student["bitdiddle"].score_after_penalty == 3.5
-    assert try_read_database_marks(tmp_path / "gradebook.db", "hw2") == NbgraderDatabaseMarks()
+    assert try_read_gradebook_marks(tmp_path / "gradebook.db", "hw2") == NbgraderGradebookMarks()
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.nbgrader.gradebook_reading import (
-    NbgraderDatabaseMarks,
+    NbgraderGradebookMarks,
     find_nbgrader_database,
-    try_read_database_marks,
+    try_read_gradebook_marks,
 )
 
 
@@ -22,14 +22,14 @@ class ExistingMarkDetector:
         """Look for nbgrader's database; read nothing yet."""
         self._options = options
         self._database = find_nbgrader_database(options.submissions)
-        self._marks_by_assignment: dict[str, NbgraderDatabaseMarks | None] = {}
+        self._marks_by_assignment: dict[str, NbgraderGradebookMarks | None] = {}
         self._may_hold_our_marks = self._may_table_hold_marks_of_kit(table_lines)
 
-    def read_database_marks(self, assignment_name: str) -> NbgraderDatabaseMarks:
+    def read_gradebook_marks(self, assignment_name: str) -> NbgraderGradebookMarks:
         """Return the marks in nbgrader's database; none where there is none, or it cannot be read."""
         if self._database and assignment_name not in self._marks_by_assignment:
-            self._marks_by_assignment[assignment_name] = try_read_database_marks(self._database, assignment_name)
-        return self._marks_by_assignment.get(assignment_name) or NbgraderDatabaseMarks()
+            self._marks_by_assignment[assignment_name] = try_read_gradebook_marks(self._database, assignment_name)
+        return self._marks_by_assignment.get(assignment_name) or NbgraderGradebookMarks()
 
     @property
     def has_readable_database(self) -> bool:
@@ -56,7 +56,7 @@ class ExistingMarkDetector:
         """
         if (
             any(map(_is_neither_empty_nor_zero, mark_cells))
-            or student_id in self.read_database_marks(assignment_name).mark_by_student
+            or student_id in self.read_gradebook_marks(assignment_name).mark_by_student
         ):
             return True
         last_mark, sheet_state = (

@@ -1,4 +1,4 @@
-"""Read the marks of an assignment from the database that nbgrader keeps beside ``submitted``; never write to it."""
+"""Read the marks of an assignment from nbgrader's gradebook, a database beside ``submitted``; never write to it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class NbgraderMark:
 
 
 @dataclass(frozen=True, slots=True)
-class NbgraderDatabaseMarks:
+class NbgraderGradebookMarks:
     """The marks of an assignment, as nbgrader holds them."""
 
     max_points: float = 0.0
@@ -70,7 +70,7 @@ def find_nbgrader_database(submissions_folder: Path | None) -> Path | None:
     return course / DATABASE if (course / DATABASE).is_file() else None
 
 
-def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDatabaseMarks | None:
+def try_read_gradebook_marks(database: Path, assignment_name: str) -> NbgraderGradebookMarks | None:
     """Return an assignment's marks, by its name in nbgrader; None if this is no readable database of nbgrader's.
 
     The tables have had these columns since nbgrader 0.5.
@@ -86,4 +86,4 @@ def try_read_database_marks(database: Path, assignment_name: str) -> NbgraderDat
             }
     except sqlite3.Error:
         return None
-    return NbgraderDatabaseMarks(float(max_points), marks)
+    return NbgraderGradebookMarks(float(max_points), marks)

@@ -1,4 +1,4 @@
-"""Read names and addresses of students from the database that nbgrader keeps beside ``submitted``."""
+"""Read names and addresses of students from nbgrader's gradebook, a database beside ``submitted``."""
 
 from __future__ import annotations
 

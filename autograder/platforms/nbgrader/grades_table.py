@@ -51,10 +51,10 @@ def make_grade_line(
     A mark in nbgrader's database that a person decided stays.
     """
     assignment = choose_assignment_name(result, results, options)
-    database_marks = known_marks.read_database_marks(assignment)
-    max_points = database_marks.max_points or options.max_points or results.max_points
+    gradebook_marks = known_marks.read_gradebook_marks(assignment)
+    max_points = gradebook_marks.max_points or options.max_points or results.max_points
     points = _compute_points(result, results, options, max_points)
-    mark = database_marks.mark_by_student.get(student_id)
+    mark = gradebook_marks.mark_by_student.get(student_id)
     change = ExportChange(
         escape_name_unambiguously(student_id),
         str(mark.score_after_penalty) if mark else "",

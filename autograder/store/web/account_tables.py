@@ -49,28 +49,28 @@ class AccountTables(StorePart):
             name = person_name_if_known or (decode_text(row.name) if row else login)
             if row is None:
                 values = {"login": login, "name": encode_text(name), "made_at": encode_now()}
-                account = self._session.execute(
+                account_id = self._session.execute(
                     insert(accounts).values(**values).returning(accounts.c.id)
                 ).scalar_one()
             else:
-                account = row.id
+                account_id = row.id
                 if person_name_if_known:
-                    query = update(accounts).where(accounts.c.id == account)
+                    query = update(accounts).where(accounts.c.id == account_id)
                     self._session.execute(query.values(name=encode_text(name)))
-                condition = and_(enrolments.c.account == account, enrolments.c.course == encode_text(course))
+                condition = and_(enrolments.c.account == account_id, enrolments.c.course == encode_text(course))
                 self._session.execute(delete(enrolments).where(condition))
-            values = {"account": account, "course": encode_text(course), "role": role, "team": encode_text(team)}
+            values = {"account": account_id, "course": encode_text(course), "role": role, "team": encode_text(team)}
             self._session.execute(insert(enrolments).values(**values))
-        return Enrolment(account, login, name, role, team)
+        return Enrolment(account_id, login, name, role, team)
 
     def find_enrolment(self, course: str, login: str) -> Enrolment | None:
         """Return an account's enrolment in a course by its login; None if it is not enrolled there."""
         row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.login == login))
         return _make_enrolment(row) if row else None
 
-    def get_login(self, account: int) -> str:
+    def get_login(self, account_id: int) -> str:
         """Return the login of an account; empty if there is no such account."""
-        row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account))
+        row = self._session.fetch_one(select(accounts.c.login).where(accounts.c.id == account_id))
         return str(row.login) if row else ""
 
     def has_login(self, login: str) -> bool:
@@ -87,7 +87,7 @@ class AccountTables(StorePart):
         """Return the students in a course, or in one of its teams, by login."""
         return [person for person in self.list_enrolments(course, team) if person.role == "student"]
 
-    def replace_invitation(self, account: int, token_sha256: str, lifetime: timedelta) -> None:
+    def replace_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
         now = datetime.now(UTC)
         values = {
@@ -97,8 +97,8 @@ class AccountTables(StorePart):
             "revoked_at": "",
         }
         with self._session.transaction():
-            self._revoke_links(account)
-            self._session.execute(insert(invitations).values(token=token_sha256, account=account, **values))
+            self._revoke_links(account_id)
+            self._session.execute(insert(invitations).values(token=token_sha256, account=account_id, **values))
 
     def find_invited_account(self, token_sha256: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
@@ -117,11 +117,11 @@ class AccountTables(StorePart):
             row = self._session.fetch_one(query)
         return int(row.account) if row else None
 
-    def revoke_invitation_and_sign_ins(self, account: int) -> None:
+    def revoke_invitation_and_sign_ins(self, account_id: int) -> None:
         """End what an account can sign in with: its link and its browser sessions."""
         with self._session.transaction():
-            self._revoke_links(account)
-            self._session.execute(delete(sign_ins).where(sign_ins.c.account == account))
+            self._revoke_links(account_id)
+            self._session.execute(delete(sign_ins).where(sign_ins.c.account == account_id))
 
     def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the sign-in of a browser, and delete expired ones."""
@@ -148,9 +148,9 @@ class AccountTables(StorePart):
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
         self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == token_sha256))
 
-    def find_enrolment_by_account(self, course: str, account: int) -> Enrolment | None:
+    def find_enrolment_by_account(self, course: str, account_id: int) -> Enrolment | None:
         """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
-        row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.id == account))
+        row = self._session.fetch_one(_make_enrolment_query(course).where(accounts.c.id == account_id))
         return _make_enrolment(row) if row else None
 
     def list_team_members(self, course: str, student: Enrolment) -> Sequence[Enrolment]:
@@ -159,9 +159,9 @@ class AccountTables(StorePart):
             return [student]
         return self.list_students(course, student.team)
 
-    def _revoke_links(self, account: int) -> None:
+    def _revoke_links(self, account_id: int) -> None:
         is_unused = and_(
-            invitations.c.account == account, invitations.c.used_at == "", invitations.c.revoked_at == ""
+            invitations.c.account == account_id, invitations.c.used_at == "", invitations.c.revoked_at == ""
         )
         self._session.execute(update(invitations).where(is_unused).values(revoked_at=encode_now()))
 

@@ -35,20 +35,20 @@ class MailSettingsTable(StorePart):
         row = self._session.fetch_one(query.where(accounts.c.id == account_id))
         return make_recipient_settings(row) if row else MailRecipientSettings("")
 
-    def save_address(self, account: int, address: str) -> None:
+    def save_address(self, account_id: int, address: str) -> None:
         """Say where an account gets mail."""
-        self._save_settings(account, address=encode_text(address))
+        self._save_settings(account_id, address=encode_text(address))
 
-    def save_unwanted_mail_kinds(self, account: int, kinds: Collection[str]) -> None:
+    def save_unwanted_mail_kinds(self, account_id: int, kinds: Collection[str]) -> None:
         """Say which mails an account does not want."""
-        self._save_settings(account, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
+        self._save_settings(account_id, unwanted=" ".join(kind for kind in KINDS if kind in kinds))
 
-    def _save_settings(self, account: int, **values: str) -> None:
+    def _save_settings(self, account_id: int, **values: str) -> None:
         with self._session.transaction():
-            condition = mail_settings.c.account == account
+            condition = mail_settings.c.account == account_id
             if not self._session.execute(update(mail_settings).where(condition).values(**values)).rowcount:
                 row = {"address": "", "unwanted": "", **values}
-                self._session.execute(insert(mail_settings).values(account=account, **row))
+                self._session.execute(insert(mail_settings).values(account=account_id, **row))
 
 
 def make_recipient_settings(row: Any) -> MailRecipientSettings:
