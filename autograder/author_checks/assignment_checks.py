@@ -80,7 +80,7 @@ def run_checks(
         typical_submissions = grade_typical_submissions(assignment, sandbox, progress)
     if typical_submissions:
         yield check_typical_marks_in_range(typical_submissions)
-        yield _check_marks_table(assignment, typical_submissions, update=update_generated_files)
+        yield _check_marks_page(assignment, typical_submissions, update=update_generated_files)
     with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
         population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuiteSession(assignment) as suite:
@@ -106,7 +106,7 @@ def run_checks(
     yield _check_report_card(measurements, update=update_generated_files)
 
 
-def _check_marks_table(
+def _check_marks_page(
     assignment: Assignment,
     typical_submissions: tuple[GradedTypicalSubmission, ...],
     *,
@@ -121,7 +121,7 @@ def _check_marks_table(
 def _check_report_card(measurements: report_card.AssignmentMeasurements, *, update: bool) -> CheckResult:
     assignment = measurements.assignment
     text = report_card.format_report_card_section(measurements)
-    path = report_card.get_report_card_path_of_course(assignment)
+    path = report_card.get_report_card_path(assignment)
     return check_generated_page_section("the report card", path, report_card.HEAD, assignment, text, update=update)
 
 

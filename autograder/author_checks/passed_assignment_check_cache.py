@@ -19,7 +19,7 @@ from autograder.author_checks.page_sections_by_assignment import (
     remove_machine_dependent_part,
     split_page_by_assignment,
 )
-from autograder.author_checks.report_card import get_report_card_path_of_course
+from autograder.author_checks.report_card import get_report_card_path
 from autograder.author_checks.typical_submission_marks import get_marks_page_path
 from autograder.course import Assignment
 from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
@@ -91,6 +91,6 @@ def _iterate_what_decides(assignment: Assignment, sandbox: SandboxConfig, extent
         for path in list_files_without_tool_caches(folder):
             yield str(path.relative_to(assignment.course_folder)).encode("utf-8", "surrogateescape")
             yield path.read_bytes()
-    for page in (get_report_card_path_of_course(assignment), get_marks_page_path(assignment)):
+    for page in (get_report_card_path(assignment), get_marks_page_path(assignment)):
         sections = split_page_by_assignment(page.read_text(encoding="utf-8")) if page.is_file() else {}
         yield remove_machine_dependent_part(sections.get(assignment.name, "")).encode()

@@ -47,7 +47,7 @@ class AssignmentMeasurements:
     """The seconds that each stage of the checks took."""
 
 
-def get_report_card_path_of_course(assignment: Assignment) -> Path:
+def get_report_card_path(assignment: Assignment) -> Path:
     """Return the path of the page with the report cards of all assignments of the course."""
     return assignment.course_folder / "docs" / "report-card.md"
 

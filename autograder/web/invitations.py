@@ -36,7 +36,7 @@ def enrol_with_sign_in_link(
 
     Args:
         store: keeps the account.
-        course: what the course is called in the store.
+        course: the key of the course in the store.
         new: who is added, and as what; takes the place of an earlier enrolment.
         valid_days: how long the link works.
 

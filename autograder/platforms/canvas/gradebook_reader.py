@@ -44,32 +44,34 @@ class CanvasGradebook:
             if index > self.points_row and any(cell.strip() for cell in row.cells):
                 self.students[index] = self._make_student(row.cells, row.line)
 
-    def get_original_cell(self, row: int, column: int) -> str:
+    def get_original_cell(self, row_index: int, column_index: int) -> str:
         """Return what a cell held in the file."""
-        cells = self._rows[row].cells
-        return cells[column].strip() if column < len(cells) else ""
+        cells = self._rows[row_index].cells
+        return cells[column_index].strip() if column_index < len(cells) else ""
 
     @property
     def writable_grade_columns(self) -> list[GradeColumn]:
         """Return the columns of assignments that may be written."""
         return [
-            _make_grade_column(column, self.header[column])
-            for column in range(self.first, len(self.header))
-            if self._is_writable_assignment(column)
+            _make_grade_column(column_index, self.header[column_index])
+            for column_index in range(self.first, len(self.header))
+            if self._is_writable_assignment(column_index)
         ]
 
     def find_points_possible(self, column_index: int) -> Decimal | None:
         """Return the full marks of a column; None where it has none."""
         return try_parse_number(self.get_original_cell(self.points_row, column_index))
 
-    def _is_writable_assignment(self, column: int) -> bool:
+    def _is_writable_assignment(self, column_index: int) -> bool:
         """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""
-        points = self.get_original_cell(self.points_row, column)
-        return try_parse_number(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
+        points = self.get_original_cell(self.points_row, column_index)
+        return try_parse_number(points) is not None or (
+            not points and bool(TITLE.fullmatch(self.header[column_index]))
+        )
 
-    def uses_decimal_comma(self, column: int) -> bool:
+    def uses_decimal_comma(self, column_index: int) -> bool:
         """Return whether the file writes a column's numbers with a decimal comma."""
-        return COMMA.fullmatch(self.get_original_cell(self.points_row, column)) is not None
+        return COMMA.fullmatch(self.get_original_cell(self.points_row, column_index)) is not None
 
     def _make_student(self, cells: Sequence[str], line: int) -> CanvasStudent:
         cell_by_title = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))

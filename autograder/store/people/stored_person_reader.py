@@ -30,7 +30,7 @@ class StoredPersonReader(StorePart):
         """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
 
         Args:
-            course: what the course is called in the store.
+            course: the key of the course in the store.
             written_name: the person's login, or the name that batches or the gradebook have for them.
         """
         written_name = normalize_student_name_keeping_case(written_name)

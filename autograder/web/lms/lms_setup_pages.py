@@ -49,7 +49,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
 @pages.post("/lms/contexts/<int:context_id>/connect")
 @requires(Permission.SET_UP_LMS)
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
-    """Let a course of a platform in, or not any more."""
+    """Connect a course of a platform, or disconnect it."""
     context = get_store().lti_contexts.find_by_id(context_id)
     if context is None or context.course != get_course_key_in_store():
         abort(404)

@@ -48,7 +48,7 @@ def show_public_keys() -> ResponseReturnValue:
 @pages.get("/canvas.json")
 @requires(Permission.LAUNCH)
 def serve_canvas_json() -> ResponseReturnValue:
-    """Show what Canvas reads when a developer key is made from an address."""
+    """Serve the configuration that Canvas reads when a developer key is made from an address."""
     return jsonify(make_tool_description().make_canvas_configuration())
 
 

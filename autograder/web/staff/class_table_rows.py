@@ -51,7 +51,7 @@ class ClassTableRow:
 
     @property
     def first_enrolled_member(self) -> Enrolment | None:
-        """Return a member who is in the course now; None if all have left."""
+        """Return the first member who is in the course now; None if all have left."""
         return next((member for member in self.members if member.account), None)
 
     @property
