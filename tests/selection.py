@@ -170,7 +170,7 @@ LONG = (
     "batch/test_odd_names.py",
     "platforms/test_thin_writers.py",
     "platforms/test_moodle_marked.py",
-    "cluster/test_standard.py",
+    "cluster/test_worker_requirements.py",
 )
 """Files that take seconds, the longest first: what is begun last should be short, so that no processor waits."""
 

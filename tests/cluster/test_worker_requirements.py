@@ -23,15 +23,15 @@ from autograder.workers.worker_launch import start_worker_interpreter
 
 
 @pytest.fixture
-def standard(counter: Assignment, sandbox: SandboxConfig) -> WorkerRequirements:
+def requirements(counter: Assignment, sandbox: SandboxConfig) -> WorkerRequirements:
     return get_worker_requirements(counter, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
-    standard: WorkerRequirements, counter: Assignment, sandbox: SandboxConfig
+    requirements: WorkerRequirements, counter: Assignment, sandbox: SandboxConfig
 ) -> None:
-    assert load_matching_assignment(standard) == counter
-    assert choose_sandbox_of_required_tier(standard, counter) == sandbox
+    assert load_matching_assignment(requirements) == counter
+    assert choose_sandbox_of_required_tier(requirements, counter) == sandbox
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def test_what_is_the_same_on_both_machines_may_grade(
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
-    standard: WorkerRequirements, difference: dict[str, str], says: str
+    requirements: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        load_matching_assignment(replace(standard, **difference))  # type: ignore[arg-type]
+        load_matching_assignment(replace(requirements, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
-def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
+def test_a_process_that_must_not_grade_says_why(requirements: WorkerRequirements) -> None:
     process = RestartingWorkerProcess(
-        start_worker_interpreter, partial(initialize_matching_worker, replace(standard, kit_version="9.9"))
+        start_worker_interpreter, partial(initialize_matching_worker, replace(requirements, kit_version="9.9"))
     )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
         process.start_if_needed()
