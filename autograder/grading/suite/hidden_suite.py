@@ -21,7 +21,7 @@ from autograder.grading.suite.suite_collection import start_session_and_collect_
 
 ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
 NeedsRerun = Callable[[HiddenTestResult], bool]
-ChooseWorse = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
+CombineSetOrders = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
 
 
 ORDER_DEPENDENT_OUTCOMES = ("passed", "failed", "error")
@@ -67,7 +67,7 @@ class HiddenSuiteSession:
         classify_outcome: ClassifyOutcome,
         needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
-        choose_worse_of_set_orders: ChooseWorse | None = None,
+        combine_set_orders: CombineSetOrders | None = None,
         caching_test_runner: CachingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Yield the result of every test on one submission; each test is run only when its result is asked for.
@@ -78,7 +78,7 @@ class HiddenSuiteSession:
             needs_rerun: says whether a test must be run twice; called before the second run, and may
                 end the process for it.
             tests_to_run_first: ids of tests that come before the others.
-            choose_worse_of_set_orders: combines the results with sets in the usual and in the opposite order into the
+            combine_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
             caching_test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
 
@@ -92,7 +92,7 @@ class HiddenSuiteSession:
         )
         following = [test.item for test, _ in tests[1:]]
         if caching_test_runner:
-            orders = (False, True) if choose_worse_of_set_orders else (False,)
+            orders = (False, True) if combine_set_orders else (False,)
             caching_test_runner.prepare_run(
                 [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
             )
@@ -105,11 +105,11 @@ class HiddenSuiteSession:
                     _run_with_rerun, target, run_test, partial(classify_outcome, spec), needs_rerun
                 )
                 result, ran = run_with_rerun()
-                if choose_worse_of_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
+                if combine_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
                     target.reverses_set_order = True
                     opposite, ran_so = run_with_rerun()
                     target.reverses_set_order = False
-                    result, ran = choose_worse_of_set_orders(result, opposite), ran if ran.exception else ran_so
+                    result, ran = combine_set_orders(result, opposite), ran if ran.exception else ran_so
                 self._recorder.add_test(test.item, ran)
                 yield result
         finally:

@@ -138,7 +138,7 @@ class SuiteRunSession:
         result_builder, runner = self.result_builder, None
         if known is not None:
             runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
-        worse = combine_set_order_results if self.runs_both_set_orders else None
+        combine_set_orders = combine_set_order_results if self.runs_both_set_orders else None
         return self.suite.iterate_results(
-            self.target, result_builder.build_result, needs_rerun, tests_to_run_first, worse, runner
+            self.target, result_builder.build_result, needs_rerun, tests_to_run_first, combine_set_orders, runner
         )
