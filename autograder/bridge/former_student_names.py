@@ -28,7 +28,6 @@ class FormerStudentMethods:
     called = FormerAttribute("resolve_attribute_name")
     positions = FormerAttribute("find_positions")
     repeat = FormerAttribute("repeat_operation")
-    run_request_sequences_within_time = FormerAttribute("run_request_sequences_until_timeout")
     class_name = FormerAttribute("get_class_name")
 
     def nodes(self: Any, operands: Sequence[Iterable[int]], container: str = "tuple") -> Sequence[Any]:

@@ -140,7 +140,7 @@ class PartExperimentLog:
 
     @contextmanager
     def mark_running_call(self, call: str) -> Iterator[None]:
-        """Run one call of the part: if the process is stopped in the block, the finding names that call.
+        """Mark one call of the part as running: if the process is stopped in the block, the finding names that call.
 
         Args:
             call: the call as a student writes it.
@@ -151,7 +151,7 @@ class PartExperimentLog:
 
     @contextmanager
     def mark_running_other_part(self) -> Iterator[None]:
-        """Run something that another part examines: a stop in the block ends the experiments without a finding.
+        """Mark what runs as examined by another part: a stop in the block ends the experiments without a finding.
 
         Raises:
             StoppedInOtherPart: the process was stopped, but not by a clock.

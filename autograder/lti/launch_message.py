@@ -11,7 +11,7 @@ import msgspec
 
 from autograder.lti.json_response import drop_null_members
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.roster.lti_profile import LtiPerson, normalize_identifiers
+from autograder.roster.lti_profile import LtiProfile, normalize_identifiers
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
@@ -69,7 +69,7 @@ class _Extension(_Part, frozen=True):
     user_username: str | None = None
 
 
-class LaunchMessage(LtiPerson, _Part, frozen=True, kw_only=True):
+class LaunchMessage(LtiProfile, _Part, frozen=True, kw_only=True):
     """A launch or a request for content, of a user in a course of a platform."""
 
     sub: str = ""

@@ -7,7 +7,7 @@ import msgspec
 MOST_NAME_CHARACTERS = 200
 
 
-class LtiPerson(msgspec.Struct, frozen=True, kw_only=True):
+class LtiProfile(msgspec.Struct, frozen=True, kw_only=True):
     """The names and the e-mail address of a person; a platform may send any of them or none."""
 
     name: str | None = None

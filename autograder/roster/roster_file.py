@@ -14,7 +14,7 @@ import msgspec
 from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.roster.lti_profile import LtiPerson
+from autograder.roster.lti_profile import LtiProfile
 from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
 
 JSON_STARTS = (b"{", b"[")
@@ -77,7 +77,7 @@ def _move_key_first(table: list[list[str]]) -> list[list[str]]:
     return [[*row[keys[0] : keys[0] + 1], *row[: keys[0]], *row[keys[0] + 1 :]] for row in table]
 
 
-class ListedLtiMember(LtiPerson, frozen=True):
+class ListedLtiMember(LtiProfile, frozen=True):
     """One person in a course."""
 
     user_id: str

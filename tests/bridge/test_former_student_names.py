@@ -11,7 +11,6 @@ import pytest
 from autograder.bridge import LocalStudentProxy
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder
 from autograder.bridge.former_student_names import FormerStudentMethods
-from autograder.bridge.request_sequences import RequestSequenceBuilder
 from tests.bridge.conftest import HandIn
 
 ENGINE = """
@@ -92,12 +91,6 @@ def count_iterations(student: Any, method: Callable[..., Any]) -> Any:
     return looks.count
 
 
-def run_sequence(student: Any, method: Callable[..., Any]) -> Any:
-    builder = RequestSequenceBuilder(("read", 0))
-    builder.add_readings_request(2, "list", (2.0, 3.0))
-    return method([builder.build()])
-
-
 class Renamed(NamedTuple):
     """A method's former and present name, and a use of it: given the student and the method, what comes of it."""
 
@@ -127,7 +120,6 @@ RENAMED = (
     Renamed("called", "resolve_attribute_name", lambda _, method: method("_prev")),
     Renamed("positions", "find_positions", lambda student, method: method([3], student.make_list(3))),
     Renamed("repeat", "repeat_operation", lambda _, method: method("mul", 1, 2, 10)),
-    Renamed("run_request_sequences_within_time", "run_request_sequences_until_timeout", run_sequence),
     Renamed("class_name", "get_class_name", lambda student, method: method(student.get("Value")(2.0))),
 )
 each_renamed = pytest.mark.parametrize("renamed", RENAMED, ids=[one.former for one in RENAMED])
