@@ -16,7 +16,11 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 # Modules in the folders of assignments; each is checked there, since several have one name.
 MODULES := $(wildcard $(foreach name,diagnosis other_suites,assignments/*/$(name) assignments/*/$(name).py))
 
-.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types proofs check bench template clean
+PROOFS := $(patsubst assignments/%,proof-of-%,$(wildcard assignments/*))
+# The lines of one after the other, where make knows how to (4.0 and newer).
+OUTPUT_SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+
+.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types proofs check bench template clean $(PROOFS)
 
 setup: .venv/ready
 
@@ -57,14 +61,16 @@ demo: setup
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 
-# Types and proofs are looked at side by side: each keeps one processor busy.
+# Types and the proofs of each assignment are looked at side by side: proofs wait for processes again and again.
 test: setup lint
-	$(MAKE) --no-print-directory --jobs=2 types proofs
+	$(MAKE) --no-print-directory --jobs=3 $(OUTPUT_SYNC) types $(PROOFS)
 	.ci/pytest -n $(WORKERS) --dist loadfile
 
 # That what was proven of the assignments is of their present files.
-proofs: setup
-	$(BIN)/autograder check --quick --allow-unsafe
+proofs: $(PROOFS)
+
+$(PROOFS): setup
+	$(BIN)/autograder check $(@:proof-of-%=%) --quick --allow-unsafe
 
 # For daily work: lint, and the most telling tests of every room. What waits is left out: one process for each processor.
 quick: setup lint

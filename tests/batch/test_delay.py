@@ -7,6 +7,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import load_course
 from autograder.sandbox import SandboxConfig
@@ -38,6 +40,7 @@ def test_up(student, again):
 """
 
 
+@pytest.mark.thorough
 def test_a_submission_that_hangs_delays_no_other(sandbox: SandboxConfig, tmp_path: Path) -> None:
     course, students = tmp_path / "course", tmp_path / "class"
     hidden, solutions = course / "assignments" / "counter" / "hidden", course / "solutions" / "counter"

@@ -38,6 +38,7 @@ def readme(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnknownMarkWarning")  # a peer imports the suite without the kit
 def test_graders_are_measured_on_the_same_class(
     tmp_path: Path, readme: Path, monkeypatch: pytest.MonkeyPatch
@@ -210,6 +211,7 @@ def test_a_readme_without_markers_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
+@pytest.mark.thorough
 def test_a_command_that_does_not_end_is_ended_at_its_limit_with_what_it_started(tmp_path: Path) -> None:
     with open_account() as account:
         if not account.complete:

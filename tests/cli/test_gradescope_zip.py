@@ -144,6 +144,7 @@ def test_tests_that_are_shown_later_are_a_warning_about_the_total(course: Path) 
     assert "no total" in pack(course).stderr
 
 
+@pytest.mark.thorough_but("memory_mb: 700-768 MB")
 @pytest.mark.parametrize(("limit", "word"), [("memory_mb: 700", "768 MB"), ("submission_seconds: 600", "10 minutes")])
 def test_limits_that_the_smallest_container_lacks_are_told(course: Path, limit: str, word: str) -> None:
     assert word not in pack(course).stderr

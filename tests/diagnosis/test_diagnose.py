@@ -121,6 +121,7 @@ def test_whatever_raises_a_type_error_is_not_the_mistake_that_raises_one_too(
     assert "backward-raises" in {name for names in named(found) for name in names}
 
 
+@pytest.mark.thorough
 def test_a_mistake_that_raises_is_named_under_other_names(grader: Grader, published: str) -> None:
     found = diagnosed(grader, bent(published, ("for v in reversed(topo):", "for one in topo.reverse():")))
     assert named(found) == [{"reverse-gives-none"}]

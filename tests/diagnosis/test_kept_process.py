@@ -74,6 +74,7 @@ def test_an_engine_that_may_remember_is_diagnosed_in_processes_of_its_own(
     assert started.count("submission") > before
 
 
+@pytest.mark.thorough
 def test_an_engine_that_was_stopped_is_diagnosed_in_a_process_of_its_own(
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:

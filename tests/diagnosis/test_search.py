@@ -224,6 +224,7 @@ def test_hypothesis_shrinks_to_the_same_program(an_engine: Load) -> None:
     assert found.first_wrong == "a"
 
 
+@pytest.mark.thorough
 def test_hypothesis_finds_what_no_small_program_shows(
     an_engine: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

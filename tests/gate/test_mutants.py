@@ -162,6 +162,7 @@ def test_a_mutant_knows_the_methods_that_are_wrong_with_it() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_every_mutant_of_the_solutions_compiles_and_those_listed_are_there(
     engine: Assignment, sorting: Assignment
 ) -> None:

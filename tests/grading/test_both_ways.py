@@ -136,6 +136,7 @@ def test_what_a_test_has_to_find_out_first_changes_no_word(
     assert differing(patient_grader, slowly, programs) == {}
 
 
+@pytest.mark.thorough
 def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_time(
     patient_grader: Grader, engine: Assignment
 ) -> None:

@@ -97,6 +97,7 @@ def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_p
     assert second == first
 
 
+@pytest.mark.thorough
 def test_a_test_that_is_run_alone_says_what_it_said_among_the_others(grader: Grader, engine: Assignment) -> None:
     every = programs(engine, wrong=40)
     wrong = next(name for name in every if name.startswith("set-") and "overwrites" in name)

@@ -84,6 +84,7 @@ def test_a_dry_run_writes_nothing_and_another_courses_sheet_is_told(tmp_path: Pa
     assert not (place / "up").exists()
 
 
+@pytest.mark.thorough
 def test_the_example_class_goes_from_moodle_and_back(tmp_path: Path) -> None:
     example = ROOT / "examples" / "moodle"
     course = ("--course", str(ROOT))

@@ -126,6 +126,7 @@ def test_an_exit_code_that_a_program_computes_is_not_told_where_students_see_no_
     assert EXIT_CODE.findall(report) == []
 
 
+@pytest.mark.redteam
 def test_a_note_on_loading_that_a_process_makes_up_is_not_shown(tier_grader: Grader, folder: Path) -> None:
     for slug in ("it_says_that_loading_was_stopped", "the_inputs_are_lines_of_loading"):
         (note,) = hand_in(tier_grader, named(slug, LEAKS).program, folder).notes

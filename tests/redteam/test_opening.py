@@ -75,6 +75,7 @@ def test_a_batch_runs_no_file_of_a_student_outside_the_sandbox(
     assert graded == {*keep, "sitecustomize", "conftest", "evil.pth", "pytest.ini"}
 
 
+@pytest.mark.redteam
 def test_one_submission_is_graded_here_without_running_the_others(students: Path, tmp_path: Path, root: Path) -> None:
     done = run_cleanly(
         *(AUTOGRADER, "grade", "autograd-engine", "socket.py", "--course", root, "--allow-unsafe"),

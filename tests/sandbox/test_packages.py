@@ -32,6 +32,7 @@ def test_a_package_that_the_course_names_can_be_used(run_in: Run, tier: TierName
     assert run_in(offered(tier, ("numpy",)), USES_NUMPY) == [2.5, 2, 1, "1"]
 
 
+@pytest.mark.thorough_but("msgspec-restricted", "autograder-namespaces", "pytest-process")
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("name", ["msgspec", "autograder", "pytest"])
 def test_no_other_package_comes_with_it(run_in: Run, tier: TierName, name: str) -> None:
@@ -98,6 +99,7 @@ def with_numpy(root: Path, tmp_path: Path) -> Assignment:
     return load_course(tmp_path).assignments[0]
 
 
+@pytest.mark.thorough
 def test_an_engine_that_keeps_numpy_numbers_gets_full_marks(with_numpy: Assignment, tmp_path: Path) -> None:
     source = with_numpy.solution_file.read_text(encoding="utf-8")
     changed = source.replace("self.data = data", "self.data = numpy.float64(data)")

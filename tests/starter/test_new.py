@@ -140,6 +140,7 @@ write_and_load_starter_assignment(load_course(Path()), "vectors")
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("write", [3, 13, 20, 28])
 def test_a_command_killed_at_a_write_does_not_keep_the_same_command_from_working(tmp_path: Path, write: int) -> None:
     course = write_toy(tmp_path / "killed")

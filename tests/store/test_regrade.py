@@ -187,6 +187,7 @@ def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(counter_cours
 ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.value -= 1", "while True: pass")
 
 
+@pytest.mark.thorough
 def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
     counter_course: CounterCourse, regraded_pairs: list[RegradedReportPair]
 ) -> None:

@@ -160,9 +160,8 @@ def test_over_sets_a_mistake_is_told_in_every_run_and_always_the_same(folder: Pa
     assert ALL_HOLDS not in said.pop()
 
 
-@pytest.mark.parametrize(
-    "own", ["id(self)", *(pytest.param(own, marks=pytest.mark.thorough) for own in OTHER_HASHES)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("own", ["id(self)", *OTHER_HASHES])
 def test_a_hash_of_its_own_that_is_the_address_leaves_nothing_to_luck(folder: Path, own: str) -> None:
     source = engine_of(order=PRE_ORDER, more=f"    def __hash__(self): return {own}")
     assert ONE_ORDER in summary(folder, source)

@@ -41,6 +41,7 @@ def test_all_is_well_while_a_worker_runs(site: Site) -> None:
     assert re.search(r"[\d.]+ [GM]B of [\d.]+ GB are free", page)
 
 
+@pytest.mark.thorough
 def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
     site.browser("bob").hand_in(RIGHT)
     grade_all(site)

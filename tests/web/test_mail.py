@@ -92,6 +92,7 @@ def subjects(inbox: Inbox) -> list[tuple[str, str]]:
     return [(address, str(mail["Subject"])) for address, mail in inbox.mails]
 
 
+@pytest.mark.thorough
 def test_a_receipt_comes_at_once_and_the_result_once_it_is_there(mailing: Site, inbox: Inbox) -> None:
     ada = browse(mailing, "ada")
     key = ada.hand_in(HALF + "# third").headers["Location"]
