@@ -17,7 +17,7 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 MODULES := $(wildcard $(foreach name,diagnosis other_suites,assignments/*/$(name) assignments/*/$(name).py))
 
 PROOFS := $(patsubst assignments/%,proof-of-%,$(wildcard assignments/*))
-# The lines of one after the other, where make knows how to (4.0 and newer).
+# Print the lines of each job together, where make can (4.0 and newer).
 OUTPUT_SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
 .PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types proofs check bench template clean $(PROOFS)

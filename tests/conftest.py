@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 # The same examples each time, and no clock: how fast the machine is, is not what these tests are about.
-settings.register_profile(
-    "kit", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("kit", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kit")
 
 

@@ -61,7 +61,7 @@ VALUES = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=600)
 @given(
     rule=st.sampled_from(["last sent", "last write"]),
     ahead=st.sampled_from([0.0, 60.0, -60.0]),

@@ -195,7 +195,7 @@ def test_a_number_that_is_none_is_a_fault_and_no_score(half: ScoreReport, number
         encode_results_json(structs.replace(half, final=FinalScore(score=number, max_score=10, bonus=0)), "none")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(text=st.text(max_size=60) | st.just(HOSTILE))
 def test_a_students_text_is_never_markup(half: ScoreReport, text: str) -> None:
     report = structs.replace(

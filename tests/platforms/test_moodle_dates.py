@@ -272,7 +272,7 @@ def read_or_refused(texts: list[str]) -> list[datetime] | None:
 
 
 @pytest.mark.parametrize("name", LOCALES)
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=8)
 @given(
     moments=st.lists(st.datetimes(datetime(2003, 1, 1), AFTERNOON).map(to_the_minute), min_size=1, max_size=4),
     pack=st.sampled_from(PACKS),

@@ -27,7 +27,7 @@ def decoded(data: Any) -> Any:
     return decode_value(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
 
 
-@settings(max_examples=200)
+@settings(max_examples=400)
 @given(tagged)
 def test_a_value_is_decoded_or_refused(data: Any) -> None:
     try:
@@ -36,7 +36,7 @@ def test_a_value_is_decoded_or_refused(data: Any) -> None:
         return
 
 
-@settings(max_examples=200)
+@settings(max_examples=400)
 @given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
 def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     try:
@@ -56,7 +56,7 @@ answers = st.lists(
 
 
 @pytest.mark.redteam
-@settings(max_examples=200)
+@settings(max_examples=400)
 @given(answers, st.integers(1, 4))
 def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
     frame = json.dumps([7, "answers", told]).encode()
@@ -71,7 +71,6 @@ def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked
 
 
 BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
-LONG = pytest.mark.redteam
 LARGE: dict[str, Callable[[], Any]] = {
     "a set of integers with equal hashes": lambda: {"s": BIG},
     "a frozenset of integers with equal hashes": lambda: {"z": BIG},
@@ -89,7 +88,9 @@ LARGE: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG if "tuples" in name else ()) for name in LARGE])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.redteam if "tuples" in name else ()) for name in LARGE]
+)
 def test_reading_the_largest_message_takes_less_than_a_second(name: str) -> None:
     frame = msgspec.json.encode([1, "answers", [["ok", LARGE[name](), []]]])
     assert len(frame) < 4 * 2**20
