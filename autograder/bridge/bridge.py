@@ -19,6 +19,7 @@ from autograder.bridge.submission_program import LoadResult, ReportedLoadResult,
 from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
+from autograder.sandbox.machine_speed import get_slowness
 
 MAX_RELOADS = 4
 
@@ -80,11 +81,7 @@ class Bridge:
     @property
     def is_reusable_as_fresh(self) -> bool:
         """Return whether the next run of the same program can use this process like a fresh one."""
-        return (
-            self._client is not None
-            and self.state.can_reuse_process_for_same_program
-            and self.time_budget.allows_process_reuse
-        )
+        return self._client is not None and self.state.runs_code_anew and self.time_budget.allows_process_reuse
 
     def reset_for_next_run(self, limits: Limits) -> None:
         """Begin again like a new bridge to the same program, but keep the running process.
@@ -93,8 +90,7 @@ class Bridge:
             limits: the time that tests have from now on.
         """
         self._limits, self.time_budget = limits, SubmissionTimeBudget(limits)
-        self.state.starts_each_test_fresh = self.reverses_set_order = False
-        self.reset_before_next_test()
+        self.reverses_set_order = False
 
     def load_without_fatal_code(self) -> LoadResult:
         """Load the submission into a fresh process, and return what it defines.
@@ -107,14 +103,12 @@ class Bridge:
         """
         self.end_process()
         loading = LoadRetryState(self.program, self._limits.import_seconds)
-        for attempt in range(MAX_RELOADS):
+        for _ in range(MAX_RELOADS):
             result: LoadResult | None = None
             try:
-                result = loading.finish_or_prepare_retry(self._start_process(loading, charges_time=attempt > 0))
+                result = loading.finish_or_prepare_retry(self._start_process(loading))
             except StudentStopped as stop:
                 loading.prepare_retry_after_stop(stop, self._client.connection.at if self._client else None)
-            if attempt == 0 and self._client:
-                self.time_budget.record_first_load(self._client.connection.clock, succeeded=result is not None)
             self.program = loading.program
             if result is not None:
                 return result
@@ -129,9 +123,8 @@ class Bridge:
         """
         self._last_stop = None
         self.transcript = RequestTranscript()
-        if self.state.starts_each_test_fresh:
-            self.reset_before_next_test()
-        self.state.record_test_start()
+        if self.state.needs_fresh_processes and self.state.process_was_used:
+            self.end_process()
         try:
             self.time_budget.raise_if_exhausted()
             if self._client is None:
@@ -142,7 +135,7 @@ class Bridge:
         self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
-        setup = self._make_test_setup(self._client.process, reloads_code=self.state.consume_pending_reload())
+        setup = self._make_test_setup(self._client.process, reloads_code=self.state.record_test_start())
         self._client.begin_next_test(self.transcript, setup)
 
     def restart_current_test(self) -> None:
@@ -159,7 +152,7 @@ class Bridge:
         self.time_budget.raise_if_exhausted()
         connection.clock = self.time_budget.start_test_clock(self._client.process)
         connection.queue_test_begin(
-            self._make_test_setup(self._client.process, reloads_code=self.state.reloads_for_each_test)
+            self._make_test_setup(self._client.process, reloads_code=self.state.runs_code_anew)
         )
 
     def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
@@ -230,9 +223,7 @@ class Bridge:
         connection = self._client.connection
         connection.clock = self.time_budget.start_prefetch_clock(self._client.process, len(packed_tests))
         try:
-            answers.extend(
-                connection.iterate_answers_by_test(packed_tests, reloads_code=self.state.reloads_for_each_test)
-            )
+            answers.extend(connection.iterate_answers_by_test(packed_tests, reloads_code=self.state.runs_code_anew))
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
         else:
@@ -245,15 +236,9 @@ class Bridge:
         self._test_is_running = False
         self.end_process()
 
-    def isolate_tests(self) -> None:
-        """Load the code anew for each test from now on."""
-        self.state.starts_each_test_fresh = True
-
     def reset_before_next_test(self) -> None:
         """Make sure that the next test finds the code as it was loaded, in a fresh process if necessary."""
-        if self._client is not None and self.state.can_reuse_process_for_same_program:
-            self.state.schedule_reload_if_used()
-        else:
+        if not self.state.runs_code_anew:
             self.end_process()
 
     def end_process(self) -> None:
@@ -270,7 +255,6 @@ class Bridge:
         if not self.adaptive_memory_limit.was_exceeded:
             self.time_budget.record_stop(
                 stop,
-                self._client.process if self._client else None,
                 in_fresh_process=not self.state.process_served_earlier_test,
             )
         if self._test_is_running and self._client is not None:
@@ -281,27 +265,23 @@ class Bridge:
             self.end_process()
         return stop
 
-    def _start_process(
-        self, retry_state: LoadRetryState | None = None, *, charges_time: bool = True
-    ) -> ReportedLoadResult:
+    def _start_process(self, retry_state: LoadRetryState | None = None) -> ReportedLoadResult:
         """Take a new process, and load the program into it.
 
         Args:
             retry_state: how to load it for the first time; None to load it again.
-            charges_time: whether the loading is charged to the time of the tests.
         """
         seconds = retry_state.seconds if retry_state else self._limits.import_seconds
+        slowness = get_slowness()
         self._client = client = self._starter.start_process(self._limits, self.time_budget, seconds)
         try:
             answer = load_program(
                 client,
                 self.program,
-                seconds,
+                seconds * slowness,
                 announces_each_statement=retry_state is not None and retry_state.announces_each_statement,
-                objects_outlive_tests=self.state.objects_outlive_tests,
             )
-            self.state.record_load(answer, is_whole=not self.program.skipped_statements)
+            self.state.record_load(answer, is_whole=not self.program.skipped_statements, slowness=slowness)
             return answer
         finally:
-            if charges_time:
-                self.time_budget.stop_and_charge(client.connection.clock)
+            self.time_budget.stop_and_charge(client.connection.clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 
 from autograder.bridge.student_exceptions import StudentTimeout
@@ -16,31 +17,37 @@ IDLE_SECONDS = 0.4
 """Seconds of sleep after which the process is told to go on with the next statement."""
 MOST_TOLD = 3
 """How often the process is told so at most."""
+LIBRARY_SECONDS = 3.0
+"""CPU seconds, and further multiples of the limit, for loading what the program imports of the library."""
 COMPILE_SECONDS = 3e-6
 """CPU seconds for each character of the source; no student's code runs meanwhile."""
-BRAKE_SECONDS = 30.0
-"""Wall-clock seconds that loading may take, however busy the machine is."""
 
 
 class LoadingTimeLimitClock(TimeLimitClock):
     """A clock like a test's, except that it tells a sleeping process to leave the current statement."""
 
     def __init__(
-        self, seconds: float, seconds_left_in_total: float, process: StudentProcess, source_characters: int
+        self, seconds: float, grader_seconds_left: float, process: StudentProcess, source_characters: int
     ) -> None:
         """Start the clock.
 
         Args:
             seconds: CPU time that all statements may take together.
-            seconds_left_in_total: seconds that the submission has left.
+            grader_seconds_left: see ``TimeLimits``.
             process: the student's.
             source_characters: how many the source has.
         """
-        cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * source_characters
+        cpu = (
+            LIBRARY_SECONDS * (1 + seconds)
+            + seconds
+            + OVERTIME_SECONDS
+            + LOAD_SLACK
+            + COMPILE_SECONDS * source_characters
+        )
         self._reported_count = 0
         self._interruptible = process
         super().__init__(
-            TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
+            TimeLimits(cpu, IDLE_SECONDS, math.inf, grader_seconds_left, single_sleep_seconds=IDLE_SECONDS),
             process,
         )
 

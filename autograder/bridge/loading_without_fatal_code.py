@@ -22,16 +22,14 @@ def load_program(
     cpu_seconds: float,
     *,
     announces_each_statement: bool,
-    objects_outlive_tests: bool,
 ) -> ReportedLoadResult:
     """Send a program into a process that holds none, and have it run.
 
     Args:
         client: to the process.
         program: the code.
-        cpu_seconds: CPU time that all statements may take together.
+        cpu_seconds: CPU time of this machine that all statements may take together.
         announces_each_statement: whether the process is to say which statement it comes to, before it runs it.
-        objects_outlive_tests: whether a test may meet what an earlier one made.
 
     Raises:
         StudentStopped: the process ended, broke a limit, or did not say what was loaded.
@@ -39,13 +37,13 @@ def load_program(
     config = {
         "units": [list(unit) for unit in program.units],
         "modules": program.modules,
+        "imports": program.list_imports(),
         "defines": list(program.defines),
         "also_named": list(program.also_named),
         "skipped_statements": [list(place) for place in sorted(program.skipped_statements)],
         "seconds": cpu_seconds,
         "overtime_seconds": OVERTIME_SECONDS,
         "announces_each_statement": announces_each_statement,
-        "objects_outlive_tests": objects_outlive_tests,
         "makes_instances": program.makes_instances,
         "possible_attributes": list(program.possible_attributes),
     }

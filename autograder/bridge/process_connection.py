@@ -24,12 +24,8 @@ from autograder.bridge.time_limit_clock import TimeLimitClock
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
-from autograder.sandbox.frame_channel import ChannelBlocked, pack_frame
+from autograder.sandbox.frame_channel import pack_frame
 
-SEND_SECONDS = 0.4
-"""Time limit for sending a message. A process that does not take it by then writes more than it reads."""
-EXIT_SECONDS = 1.0
-"""How long to wait for the end of a process that closed its channel."""
 LARGE_MESSAGE_BYTES = 1 << 16
 """Size of a message, in bytes, above which reading it takes so long that the clock is checked."""
 NO_ANSWER = 1 << 30
@@ -125,9 +121,7 @@ class ProcessConnection:
                 + pack_frame(make_marshalled_request_message(number, requests))
                 for number, (requests, reverses_set_order) in enumerate(packed_tests, first_number)
             ]
-            self.process.channel.send_packed_frames(
-                b"".join(frames), min(SEND_SECONDS, self.clock.compute_wall_timeout())
-            )
+            self.process.channel.send_packed_frames(b"".join(frames), self.clock.raise_if_exceeded)
             bytes_left = MAX_UNREAD_BYTES
             for number in range(first_number, first_number + len(packed_tests)):
                 answer = self._wait_for_answers(number)
@@ -147,13 +141,9 @@ class ProcessConnection:
                 self.locator.locate_stop(stopped)
                 stopped = self.locator.interrupt_if_repeated(stopped)
             raise stopped from None
-        except ChannelClosed as error:
-            patience = 0.0 if isinstance(error, ChannelBlocked) else EXIT_SECONDS
+        except ChannelClosed:
             raise make_process_end_stop(
-                self.process,
-                self._limits.memory_mb,
-                min(patience, self.clock.compute_wall_timeout()),
-                self.locator.submission_source.contains_word,
+                self.process, self._limits.memory_mb, self.locator.submission_source.contains_word
             ) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
@@ -164,9 +154,7 @@ class ProcessConnection:
 
     def _send(self, message: bytes) -> None:
         held_frames, self._held_frames = self._held_frames, b""
-        self.process.channel.send_packed_frames(
-            held_frames + pack_frame(message), min(SEND_SECONDS, self.clock.compute_wall_timeout())
-        )
+        self.process.channel.send_packed_frames(held_frames + pack_frame(message), self.clock.raise_if_exceeded)
 
     def _wait_for_answers(self, number: int) -> bytes:
         prefix = b'[%d,"answers",' % number

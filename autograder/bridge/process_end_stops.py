@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 
 from autograder.bridge.student_exceptions import StudentStopped, make_memory_limit_stop
@@ -10,24 +11,28 @@ from autograder.faults import KitFault
 from autograder.sandbox import StudentProcess
 
 COMMON_EXIT_CODES = ("0", "1")
+LONGEST_END_SECONDS, END_LOOK_SECONDS = 60.0, 0.02
+MOST_LOOKS_ASLEEP = 15
+"""A process that ends does not sleep; one that is seen asleep so often has only closed its channel."""
+MOST_CPU_SECONDS = 0.3
+"""CPU seconds after which a process that closed its channel is taken to go on."""
 CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 
 
 def make_process_end_stop(
-    process: StudentProcess, memory_mb: int, wait_seconds: float, is_word_in_source: Callable[[str], bool]
+    process: StudentProcess, memory_mb: int, is_word_in_source: Callable[[str], bool]
 ) -> StudentStopped:
     """Return the exception for a process that closed its channel.
 
     Args:
         process: the process.
         memory_mb: its memory limit.
-        wait_seconds: how long to wait for its end.
         is_word_in_source: returns whether a number or a name stands in the submission's source.
 
     Raises:
         KitFault: it was ended from outside.
     """
-    status = process.wait_for_exit_status_or_none(wait_seconds)
+    status = _wait_for_exit_status_or_none(process)
     if process.exceeded_control_group_memory:
         return make_memory_limit_stop(memory_mb)
     if process.was_killed_from_outside:
@@ -35,6 +40,24 @@ def make_process_end_stop(
             "the init process of a submission was killed", advice="see whether the machine is short of memory"
         ) from None
     return _make_stop_from_exit_status(status, is_word_in_source)
+
+
+def _wait_for_exit_status_or_none(process: StudentProcess) -> int | None:
+    """Wait for the end of a process that closed its channel; return None if it lives on.
+
+    On a busy machine its end takes long. So it is given up only when it was seen asleep, or went on computing.
+    """
+    deadline, asleep_count = time.monotonic() + LONGEST_END_SECONDS, 0
+    cpu_seconds_before, _ = process.read_cpu_seconds_and_state()
+    while time.monotonic() < deadline:
+        status = process.wait_for_exit_status_or_none(END_LOOK_SECONDS)
+        if status is not None:
+            return status
+        cpu_seconds, state = process.read_cpu_seconds_and_state()
+        asleep_count += state == "S"
+        if asleep_count > MOST_LOOKS_ASLEEP or (cpu_seconds or 0.0) - (cpu_seconds_before or 0.0) > MOST_CPU_SECONDS:
+            break
+    return process.wait_for_exit_status_or_none(0)
 
 
 def _make_stop_from_exit_status(exit_status: int | None, is_word_in_source: Callable[[str], bool]) -> StudentStopped:

@@ -4,85 +4,54 @@ from __future__ import annotations
 
 from autograder.bridge.submission_program import ReportedLoadResult
 
-QUICK_LOAD_SECONDS = 0.005
-"""CPU seconds; code that takes this long to load, or longer, is not run again for a test."""
+QUICK_LOAD_SECONDS = 0.01
+"""CPU seconds of the reference machine; code that takes this long to load, or longer, is not run again for a test."""
 
 
 class StateBetweenTests:
-    """The state that one submission can keep from test to test, and the cheapest way to reset it.
+    """How the tests of one submission are kept apart.
 
-    A submission that keeps nothing needs no reset. If it keeps all state in its own module, its code is run again.
-    Any other submission gets a fresh process.
+    Code that loads quickly is run anew for each test, in the same process. Other code is loaded once, and its tests
+    share it. Nothing is proven about what a program keeps elsewhere: what it costs a test is seen by running the test
+    again in another process, after other tests (see ``SuiteRunSession``). If that makes a difference, each test gets
+    a process of its own.
 
     Attributes:
-        starts_each_test_fresh: whether every test must start without anything that another test left.
+        needs_fresh_processes: whether every test must run in a process that has run no other.
         process_served_earlier_test: whether the process of the current or last test had served another before.
     """
 
-    def __init__(
-        self,
-        *,
-        is_stateless: bool = False,
-        keeps_state_in_own_module: bool = False,
-        fresh_process_per_test: bool = False,
-    ) -> None:
-        """Begin with no process.
-
-        Args:
-            is_stateless: whether no test can leave anything behind for another; False in doubt.
-            keeps_state_in_own_module: whether all that a test can leave behind is in the program's own module. Then
-                its code can be run anew in the same process.
-            fresh_process_per_test: whether a fresh process is used even where running the code again does the same,
-                to compare both.
-        """
-        self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
-        self._fresh_process_per_test = fresh_process_per_test
-        self.starts_each_test_fresh = self.process_served_earlier_test = False
-        self._process_was_used = self._reloads_before_next_test = self._loads_quickly = False
+    def __init__(self, *, needs_fresh_processes: bool = False) -> None:
+        """Begin with no process."""
+        self.needs_fresh_processes = needs_fresh_processes
+        self.process_served_earlier_test = False
+        self._process_was_used = self._loads_quickly = False
 
     @property
-    def objects_outlive_tests(self) -> bool:
-        """Return whether a test may meet objects that an earlier test made."""
-        return not self._is_stateless
+    def runs_code_anew(self) -> bool:
+        """Return whether the code is run anew for each test, so that requests of several may be sent together."""
+        return self._loads_quickly and not self.needs_fresh_processes
 
-    @property
-    def can_reset_by_reloading(self) -> bool:
-        """Return whether running the code anew does what a fresh process does."""
-        return self._keeps_state_in_own_module and self._loads_quickly
-
-    @property
-    def reloads_for_each_test(self) -> bool:
-        """Return whether the code is run anew for each test."""
-        return self.starts_each_test_fresh and self.can_reset_by_reloading
-
-    @property
-    def tests_are_independent(self) -> bool:
-        """Return whether no test can leave anything behind for another."""
-        return self._is_stateless or self.reloads_for_each_test
-
-    @property
-    def can_reuse_process_for_same_program(self) -> bool:
-        """Return whether the next run of the same program can use the process."""
-        return self._is_stateless or (self.can_reset_by_reloading and not self._fresh_process_per_test)
-
-    def record_load(self, load: ReportedLoadResult, *, is_whole: bool) -> None:
+    def record_load(self, load: ReportedLoadResult, *, is_whole: bool, slowness: float) -> None:
         """Note how a process loaded the program.
 
         Args:
             load: the process's report.
             is_whole: whether no statement was left out.
+            slowness: how many times slower than the reference machine this one is.
         """
         completed = is_whole and load.is_loaded_without_problems
-        self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS
+        self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS * slowness
 
-    def record_test_start(self) -> None:
-        """Set ``process_served_earlier_test`` for the test that begins."""
+    def record_test_start(self) -> bool:
+        """Set ``process_served_earlier_test`` for the test that begins; return whether the code must be run anew."""
         self.process_served_earlier_test = self._process_was_used
+        return self.runs_code_anew and self._process_was_used
 
-    def consume_pending_reload(self) -> bool:
-        """Return whether the code must be run anew for the test that begins; True once only."""
-        reloads, self._reloads_before_next_test = self._reloads_before_next_test, False
-        return reloads
+    @property
+    def process_was_used(self) -> bool:
+        """Return whether a test has run in the process that there is."""
+        return self._process_was_used
 
     def record_process_use(self) -> None:
         """Note that a test has used the process."""
@@ -90,10 +59,4 @@ class StateBetweenTests:
 
     def record_process_end(self) -> None:
         """Note that there is no process any more."""
-        self._process_was_used = self._reloads_before_next_test = False
-
-    def schedule_reload_if_used(self) -> None:
-        """Have the code run anew before the next test, if a test has used the process and may have left anything."""
-        if not self._is_stateless:
-            self._reloads_before_next_test |= self._process_was_used
-            self._process_was_used = False
+        self._process_was_used = False

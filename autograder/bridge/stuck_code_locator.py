@@ -24,13 +24,13 @@ from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 
 ANSWER_TIMES = TimeLimits(
-    cpu_seconds=0.03, idle_seconds=0.1, total_seconds_left=2.0, single_sleep_seconds=0.1, wall_seconds=2.0
+    cpu_seconds=0.03, idle_seconds=0.1, total_seconds_left=2.0, grader_seconds_left=2.0, single_sleep_seconds=0.1
 )
 """Limits for reporting a location. A running process answers at once; one that cannot be interrupted never does."""
 QUICK_CPU, QUICK_IDLE = 0.015, 0.05
 """CPU seconds, and seconds of sleep, to answer whether the code is where an earlier test was stopped."""
 GIVE_UP_TIMES = TimeLimits(
-    cpu_seconds=0.05, idle_seconds=0.05, total_seconds_left=0.5, single_sleep_seconds=0.05, wall_seconds=1.0
+    cpu_seconds=0.05, idle_seconds=0.05, total_seconds_left=0.5, grader_seconds_left=2.0, single_sleep_seconds=0.05
 )
 """Limits for leaving the student's code. A process does so at once; one that catches every exception does not."""
 LINE = b'[0,"line",'

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 NAME = re.compile(r"[A-Za-z_]\w*")
+MODULE = re.compile(r"[A-Za-z_][\w.]*")
+NOT_PRELOADED = ("antigravity", "idlelib", "import", "test", "this", "tkinter", "turtle", "turtledemo", "value")
+MOST_IMPORTS = 100
+"""How many modules are loaded ahead of a program; honest ones import ten."""
 
 
 class LoadProblem(msgspec.Struct, frozen=True):
@@ -80,6 +84,21 @@ class SubmissionProgram:
     def count_characters(self) -> int:
         """Return the number of characters in all sources together."""
         return sum(map(len, self.map_traceback_names_to_sources().values()))
+
+    def list_imports(self) -> list[str]:
+        """Return the names of modules that import statements may ask for, as far as each fits on a line.
+
+        The student's own files are not among them, nor what opens a window or prints when it is imported.
+        """
+        names: dict[str, None] = {}
+        for source in self.map_traceback_names_to_sources().values():
+            for line in source.splitlines():
+                words = line.replace(",", " ").replace(";", " ").replace("(", " ").split()
+                if "import" in words:
+                    names.update(dict.fromkeys(word for word in words if MODULE.fullmatch(word)))
+        return [name for name in names if name.partition(".")[0] not in {*self.modules, *NOT_PRELOADED}][
+            :MOST_IMPORTS
+        ]
 
     def collect_identifiers_in_text(self) -> frozenset[str]:
         """Return all names that occur in the sources."""

@@ -1,6 +1,8 @@
 """Limit the time of a student's code: CPU time for what it computes, sleeping time for what it waits for.
 
-Only the emergency brake counts time on the wall alone: a busy machine must not use up a process's time.
+CPU seconds are those of the reference machine: what the process uses is divided by how much slower Python runs here
+and now (see ``sandbox.machine_speed``), again and again while the code runs. Time on the wall is not limited: a busy
+machine must not use up a process's time. Only a process that stands still for ``STALLED_SECONDS`` is given up.
 """
 
 from __future__ import annotations
@@ -11,17 +13,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autograder.bridge.student_exceptions import StudentTimeout
+from autograder.sandbox.machine_speed import get_slowness
 from autograder.sandbox.thread_schedstat import read_own_run_and_wait_seconds
 
-FEWEST_SECONDS = 0.1
-SINGLE_SLEEP_SECONDS = 0.2
-"""How long one sleep of a process may be before the process is taken to wait for something that never comes."""
 MAX_SECONDS_BETWEEN_LOOKS = 0.025
 """Maximum seconds of sleep that one check may add: little more than the time between two checks. A machine that stood
 still looks like a sleep."""
-SLEEPING_STATES = ("S", "T", "t", "Z")
-"""States of a process that sleeps, was stopped, or ended its main thread and lives on in others. A process that waits
-for the disk or a processor does not count as asleep."""
+STALLED_SECONDS = 60.0
+"""Seconds on the wall in which a process neither ran nor slept nor waited for a processor: it is held from outside."""
+SLEEPING_STATES = ("S", "Z")
+"""States of a process that sleeps, or ended its main thread and lives on in others. A process that waits for the disk
+or a processor does not count as asleep, nor does one that was stopped, perhaps by what limits the whole machine."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
 
@@ -44,11 +46,10 @@ class TimeLimits:
     """The time limits of one stretch of the student's code: a test, loading, reporting a location, or giving up.
 
     Attributes:
-        cpu_seconds: CPU seconds.
+        cpu_seconds: CPU seconds of the reference machine.
         idle_seconds: seconds in which it sleeps, and could not have run on any machine.
-        total_seconds_left: seconds of CPU time and sleep together that all tests of the submission may still take,
-            the grader's work on them included.
-        wall_seconds: wall-clock seconds that it may take, however busy the machine is.
+        total_seconds_left: seconds of CPU time and sleep together that all tests of the submission may still take.
+        grader_seconds_left: CPU seconds of the reference machine that the grader may still work on the answers.
         seconds_until_asked: CPU seconds, or seconds of sleep, of one request after which the process is first asked
             where its code is; None for never.
         single_sleep_seconds: seconds that one sleep may take.
@@ -57,9 +58,9 @@ class TimeLimits:
     cpu_seconds: float
     idle_seconds: float
     total_seconds_left: float
-    wall_seconds: float
+    grader_seconds_left: float
     seconds_until_asked: float | None = None
-    single_sleep_seconds: float = SINGLE_SLEEP_SECONDS
+    single_sleep_seconds: float = math.inf
 
 
 class TimeLimitClock:
@@ -68,10 +69,9 @@ class TimeLimitClock:
     The times are final once the clock was stopped.
 
     Attributes:
-        wall_seconds: seconds that passed between the start and the stop of the clock.
-        cpu_seconds: CPU seconds of the student's process since the start of the clock.
+        cpu_seconds: CPU seconds of the student's process since the start of the clock, of the reference machine.
         idle_seconds: seconds in which neither this process nor the student's worked.
-        grader_cpu_seconds: CPU seconds of this process: what a test and its answers cost the grader.
+        grader_cpu_seconds: likewise of this process: what a test and its answers cost the grader.
         grader_wait_seconds: seconds in which this process waited for a processor, and could not check the clock.
         was_asleep: whether the process was asleep when ``try_claim_location_query`` returned True.
         seconds_at_last_limit: the sum of ``cpu_seconds`` and ``idle_seconds`` at which the last limit was reached, or
@@ -86,7 +86,7 @@ class TimeLimitClock:
             limits: the time limits of the test.
             process: the student's.
         """
-        self.wall_seconds = self.cpu_seconds = self.idle_seconds = 0.0
+        self.cpu_seconds = self.idle_seconds = 0.0
         self.grader_cpu_seconds = self.grader_wait_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
@@ -97,6 +97,8 @@ class TimeLimitClock:
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
         self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
+        self._own_ran_before = self._all_ran_before = 0.0
+        self._progress, self._progress_at = (0.0, 0.0), self._start
         self._sleep: int | None = None
         self._still_seconds = 0.0
         self._next_query_seconds = limits.seconds_until_asked
@@ -108,17 +110,20 @@ class TimeLimitClock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        limits, wall_seconds = self._limits, self._update_times()
-        if self.cpu_seconds + self._idle + self.grader_cpu_seconds > limits.total_seconds_left:
+        limits = self._limits
+        self._update_times()
+        if self.cpu_seconds + self._idle > limits.total_seconds_left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
+        if self.grader_cpu_seconds > limits.grader_seconds_left:
+            raise StudentTimeout("messages", "reading its answers takes far too long")
         if self.cpu_seconds > limits.cpu_seconds:
             self.seconds_at_last_limit = limits.cpu_seconds
             raise StudentTimeout("cpu", "it computed without an end, or far too long")
         if self._still_seconds > limits.single_sleep_seconds or self._idle > limits.idle_seconds:
             self.seconds_at_last_limit = self.cpu_seconds + limits.idle_seconds
             raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
-        if wall_seconds > limits.wall_seconds:
-            raise StudentTimeout("wall", "it took too long")
+        if self._last_look - self._progress_at > STALLED_SECONDS:
+            raise StudentTimeout("wall", "its process stood still")
 
     def try_claim_location_query(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
@@ -139,11 +144,9 @@ class TimeLimitClock:
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
         if self._limits.seconds_until_asked is not None:
-            thread_seconds, _ = self._process.read_main_thread_times()
-            self._begun_at, self._slept_at_begin = (
-                max(self.cpu_seconds, thread_seconds - self._ran_at_start),
-                self._idle,
-            )
+            ran = self._process.read_main_thread_times()[0] - self._ran_at_start
+            self._count_cpu_seconds(max(self._all_ran_before, ran))
+            self._begun_at, self._slept_at_begin = self.cpu_seconds, self._idle
             self._next_query_seconds = self._limits.seconds_until_asked
 
     @property
@@ -155,37 +158,28 @@ class TimeLimitClock:
         """Return what was spent after ``earlier_cpu_and_sleep_seconds``, in the same order."""
         return self.cpu_seconds - earlier_cpu_and_sleep_seconds[0], self._idle - earlier_cpu_and_sleep_seconds[1]
 
-    def compute_wall_timeout(self) -> float:
-        """Return the seconds until the wall-clock limit, at least ``FEWEST_SECONDS``.
-
-        They are enough unless the code waits on purpose.
-        """
-        elapsed = time.monotonic() - self._start
-        return max(FEWEST_SECONDS, self._limits.wall_seconds - elapsed)
-
     def leave_quarter_of_sleep_limits(self) -> None:
         """Set the sleep counted so far to three quarters of each sleep limit, whether it was more or less."""
         self._still_seconds = self._limits.single_sleep_seconds * 0.75
         self._idle = self._limits.idle_seconds * 0.75
 
     def stop_and_set_seconds(self) -> None:
-        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
-        self.wall_seconds = time.monotonic() - self._start
-        cpu_seconds, idle_seconds = self._read_times()
-        self.cpu_seconds = max(self.cpu_seconds, cpu_seconds)
+        """Set ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
+        ran, idle_seconds = self._read_times()
+        self._count_cpu_seconds(max(self._all_ran_before, ran))
         self.idle_seconds = max(self._idle, idle_seconds)
 
-    def _update_times(self) -> float:
-        """Count the time used since the last check; return the seconds since the test began."""
+    def _update_times(self) -> None:
+        """Count the time used since the last check."""
         last_look, self._last_look = self._last_look, time.monotonic()
-        interval, elapsed = min(MAX_SECONDS_BETWEEN_LOOKS, self._last_look - last_look), self._last_look - self._start
-        cpu_seconds, idle_seconds = self._read_times()
-        has_run, self._ran_before = cpu_seconds > self._ran_before, cpu_seconds
-        process_cpu_seconds, state = self._process.read_cpu_seconds_and_state()
-        other_cpu_seconds = process_cpu_seconds - cpu_seconds if process_cpu_seconds is not None else 0.0
+        interval = min(MAX_SECONDS_BETWEEN_LOOKS, self._last_look - last_look)
+        ran, idle_seconds = self._read_times()
+        has_run, self._ran_before = ran > self._ran_before, ran
+        all_threads_ran, state = self._process.read_cpu_seconds_and_state()
+        others_ran = all_threads_ran - ran if all_threads_ran is not None else 0.0
         if self._other_seconds_at_start is None:  # what other threads used before this test is not counted
-            self._other_seconds_at_start = other_cpu_seconds + TICK
-        self.cpu_seconds = cpu_seconds + max(0.0, other_cpu_seconds - self._other_seconds_at_start)
+            self._other_seconds_at_start = others_ran + TICK
+        self._count_cpu_seconds(ran + max(0.0, others_ran - self._other_seconds_at_start))
         self._not_counted += interval
         if state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
             idle_seconds = idle_seconds - (self._last_look - last_look) if has_run else self._slept_before
@@ -196,14 +190,24 @@ class TimeLimitClock:
         self._still_seconds = (
             self._still_seconds + interval if self._sleep is not None and self._sleep == earlier_sleep else 0.0
         )
-        return elapsed
+        progress = self.cpu_seconds + self._idle, self._process.read_main_thread_times()[1]
+        if progress != self._progress:
+            self._progress, self._progress_at = progress, self._last_look
+
+    def _count_cpu_seconds(self, all_threads_ran: float) -> None:
+        """Add what the process and this one used since the last count, in seconds of the reference machine."""
+        slowness = get_slowness()
+        self.cpu_seconds += max(0.0, all_threads_ran - self._all_ran_before) / slowness
+        self._all_ran_before = max(self._all_ran_before, all_threads_ran)
+        own_ran = read_own_run_and_wait_seconds()[0] - self._served_at_start
+        self.grader_cpu_seconds += max(0.0, own_ran - self._own_ran_before) / slowness
+        self._own_ran_before = own_ran
 
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         cpu_seconds, queued_seconds = self._process.read_main_thread_times()
-        grader_cpu_seconds, grader_wait_seconds = read_own_run_and_wait_seconds()
-        self.grader_cpu_seconds = grader_cpu_seconds - self._served_at_start
-        self.grader_wait_seconds = grader_wait_seconds - self._waited_at_start
-        busy_seconds = cpu_seconds + queued_seconds + grader_cpu_seconds + grader_wait_seconds - self._busy_at_start
+        own_ran, own_waited = read_own_run_and_wait_seconds()
+        self.grader_wait_seconds = own_waited - self._waited_at_start
+        busy_seconds = cpu_seconds + queued_seconds + own_ran + own_waited - self._busy_at_start
         elapsed = time.monotonic() - self._start
         return cpu_seconds - self._ran_at_start, elapsed - busy_seconds if cpu_seconds else 0.0

@@ -68,7 +68,7 @@ def examine_parts(
     results: dict[str, PartExperimentResult] = {}
     student = StudentProxy(bridge)
     prefetched = None
-    if known_experiments and bridge.state.tests_are_independent:
+    if known_experiments and bridge.state.runs_code_anew:
         prefetched = PartExperimentPrefetcher(known_experiments, bridge, student, parts)
     examine = partial(_examine_part, student, bridge)
     for part in parts:
@@ -81,7 +81,7 @@ def examine_parts(
     wrong = [
         part for part in parts if part.name in select_wrong_parts(results) and not results[part.name].was_stopped
     ]
-    for part in () if bridge.state.tests_are_independent else wrong[:MOST_REPEATED]:
+    for part in () if bridge.state.runs_code_anew else wrong[:MOST_REPEATED]:
         bridge.reset_before_next_test()
         results[part.name] = _compare_with_fresh_process(results[part.name], examine(part))
     return results

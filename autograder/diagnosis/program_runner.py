@@ -75,7 +75,7 @@ class ProgramRunner:
         Raises:
             KitFault: no process can be started.
         """
-        if self._bridge.state.tests_are_independent:
+        if self._bridge.state.runs_code_anew:
             return self(program)
         self._bridge.reset_before_next_test()
         self._skip_to(program)

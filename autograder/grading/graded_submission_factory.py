@@ -64,7 +64,7 @@ class GradedSubmissionFactory:
             pytest_record=pytest_record,
             program=run.bridge.program,
             implemented_names=run.target.implemented_names,
-            ran_each_test_fresh=run.bridge.state.starts_each_test_fresh,
+            ran_each_test_fresh=run.bridge.state.needs_fresh_processes,
             stop_by_location=run.bridge.time_budget.stop_by_location,
             loading_was_cut=_was_loading_cut(run.target.load_result),
         )

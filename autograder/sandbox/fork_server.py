@@ -27,7 +27,7 @@ from autograder.sandbox.launched_process import RunningProcess
 
 MOST_PROCESSES = 100
 """How many processes a server forks before it is replaced."""
-ACCEPT_SECONDS = 5.0
+ACCEPT_SECONDS = 60.0
 """Time limit for a server to accept its code."""
 STOP_SECONDS = 1.0
 """How long to wait for a killed server."""

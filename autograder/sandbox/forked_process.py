@@ -8,7 +8,7 @@ import select
 import signal
 import socket
 
-INIT_SECONDS = 5.0
+INIT_SECONDS = 60.0
 """Time limit for a fork to send its init's descriptor."""
 KILLED = -signal.SIGKILL
 

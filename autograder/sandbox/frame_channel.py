@@ -13,9 +13,12 @@ import select
 import socket
 import struct
 import time
+from collections.abc import Callable
 
 HEADER = struct.Struct(">I")
 CHUNK_BYTES = 1 << 16
+BLOCKED_SECONDS = 60.0
+"""Seconds on the wall after which an end that reads nothing is given up, where nobody looks at what it does."""
 SLICE_SECONDS = 0.1
 """The longest wait of one system call; ``set_receive_timeout`` changes it for receiving."""
 SOCKET_TIMER_SECONDS = 0.01
@@ -80,15 +83,20 @@ class FrameChannel:
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _pack_timeval(seconds))
 
-    def send_frame(self, content: bytes, timeout_seconds: float = 5.0) -> None:
+    def send_frame(self, content: bytes) -> None:
         """Send one frame. Raises as ``send_packed_frames`` does."""
-        self.send_packed_frames(pack_frame(content), timeout_seconds)
+        self.send_packed_frames(pack_frame(content))
 
-    def send_packed_frames(self, packed_frames: bytes, timeout_seconds: float = 5.0) -> None:
+    def send_packed_frames(self, packed_frames: bytes, check_while_blocked: Callable[[], None] | None = None) -> None:
         """Send whole frames.
 
+        Args:
+            packed_frames: the frames.
+            check_while_blocked: called again and again while the other end takes nothing; raises to give up. Without
+                it, ``ChannelBlocked`` is raised after ``BLOCKED_SECONDS``.
+
         Raises:
-            ChannelBlocked: the other end took nothing for ``timeout_seconds`` seconds.
+            ChannelBlocked: the other end takes nothing.
             ChannelClosed: the other end is gone.
         """
         deadline = 0.0
@@ -97,7 +105,10 @@ class FrameChannel:
                 packed_frames = packed_frames[self._socket.send(packed_frames) :]
             except BlockingIOError:
                 self.drain_output()
-                deadline = deadline or time.monotonic() + timeout_seconds
+                if check_while_blocked is not None:
+                    check_while_blocked()
+                    continue
+                deadline = deadline or time.monotonic() + BLOCKED_SECONDS
                 if time.monotonic() > deadline:
                     raise ChannelBlocked("the student's process does not read") from None
             except OSError as error:

@@ -20,6 +20,8 @@ from autograder.sandbox.python_runtime_copy import PythonCopyPaths
 
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
+LAST_RESORT_FACTOR = 20
+"""How many times the CPU time that a submission has on the reference machine ends its process, should nobody look."""
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """Limits of a process. ``OPEN_FILES`` files of ``FILE_KB`` fill the scratch folder, so that deleted files that are
 still open, which cannot be counted from outside, do not exceed its size either."""
@@ -132,7 +134,7 @@ def make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
     """Return the limits that the kernel enforces, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
-        "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,
+        "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds + 1) * LAST_RESORT_FACTOR,
         "RLIMIT_FSIZE": FILE_KB * 2**10,
         "RLIMIT_NOFILE": OPEN_FILES,
         "RLIMIT_CORE": 0,

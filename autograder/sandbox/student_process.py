@@ -29,7 +29,7 @@ from autograder.sandbox.thread_schedstat import ThreadSchedstatReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 LARGEST_FRAME = 4 * 2**20
-START_SECONDS = 20.0
+START_SECONDS = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 

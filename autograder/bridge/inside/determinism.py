@@ -36,7 +36,6 @@ _number_by_address: dict[int, int] = {}  # numbers of the objects of this test, 
 _held_objects: list[Any] = []  # the objects themselves: while they are held, no other object gets their addresses
 _older_ids: dict[int, int] = {}  # of those that had a number before this test, by address
 _kept_entries: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
-_objects_outlive_tests = True
 _test_count = 0
 _given_count = 0
 _after_loading = 0
@@ -159,14 +158,10 @@ def begin_loading_and_make_builtins() -> dict[str, Any]:
     return {**vars(builtins), **replacements}
 
 
-def end_loading(objects_outlive_tests: bool) -> None:
-    """End loading: every test starts from the first number that was not given while the submission was loaded.
-
-    Args:
-        objects_outlive_tests: whether a test may meet objects of an earlier one, which must keep their numbers then.
-    """
-    global _after_loading, _objects_outlive_tests
-    _after_loading, _objects_outlive_tests = _given_count, objects_outlive_tests
+def end_loading() -> None:
+    """End loading: every test starts from the first number that was not given while the submission was loaded."""
+    global _after_loading
+    _after_loading = _given_count
     _keep_numbers()
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
@@ -190,10 +185,7 @@ def reset_determinism(reverses_set_order: bool) -> None:
         reverses_set_order: whether numbers fall, so that sets have the opposite order.
     """
     global _given_count, _gives_falling_numbers, _test_count
-    if _objects_outlive_tests:
-        _keep_numbers()
-    else:
-        _forget_numbers()
+    _keep_numbers()
     _given_count, _gives_falling_numbers = _after_loading, reverses_set_order
     _test_count += 1
     seed_random_generators()

@@ -40,7 +40,6 @@ class SourceRunner:
         self.units: list[list[str]] = config["units"]
         self.defines: list[str] = config["defines"]
         self.also_named: list[str] = config["also_named"]
-        self.objects_outlive_tests: bool = config["objects_outlive_tests"]
         self.makes_instances: bool = config["makes_instances"]
         self._skipped_statements = {(unit, index) for unit, index in config["skipped_statements"]}
         self._announces_each_statement: bool = config["announces_each_statement"]

@@ -60,7 +60,7 @@ class CachingTestRunner:
                 not begun.
         """
         target = self._target
-        if not self._learns and target.bridge.state.tests_are_independent:
+        if not self._learns and target.bridge.state.runs_code_anew:
             turns = [turn for turn, names in turns_with_required_names if not target.list_unimplemented_names(names)]
             self._prefetcher = AnswerPrefetcher(
                 self._known_requests.request_paths, target.bridge, target.student.remembered, turns
@@ -211,7 +211,7 @@ class CachingTestRunner:
         bridge, findings = self._target.bridge, self._target.student.remembered
         findings_before = dict(findings.content)
         bridge.transcript.prefetched, bridge.transcript.is_closed = exchanges, closed
-        if bridge.state.tests_are_independent:
+        if bridge.state.runs_code_anew:
             PrefetchResynchronizer(
                 self._known_requests.request_paths, test, bridge, findings, path
             ).attach_to_transcript(bridge.transcript)
@@ -245,5 +245,5 @@ class CachingTestRunner:
             self._known_requests.verdict_cache.store_if_cacheable(test, transcript, raw_run, new_findings)
 
     def _require_sound(self, *, sound: bool) -> None:
-        if not sound and not self._target.bridge.state.tests_are_independent:
+        if not sound and not self._target.bridge.state.runs_code_anew:
             raise UnsoundPrefetching

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -66,18 +66,18 @@ class HiddenSuiteSession:
         target: SubmissionUnderTest,
         classify_outcome: ClassifyOutcome,
         needs_rerun: NeedsRerun,
-        tests_to_run_first: Collection[str] = (),
+        test_ids: Sequence[str] | None = None,
         combine_set_orders: CombineSetOrders | None = None,
         caching_test_runner: CachingTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
-        """Yield the result of every test on one submission; each test is run only when its result is asked for.
+        """Yield the result of tests on one submission; each test is run only when its result is asked for.
 
         Args:
             target: the submission.
             classify_outcome: turns what a test raised, and the seconds it took, into its result.
             needs_rerun: says whether a test must be run twice; called before the second run, and may
                 end the process for it.
-            tests_to_run_first: ids of tests that come before the others.
+            test_ids: ids of the tests in the order in which they run; all, in the order of the suite, when None.
             combine_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
             caching_test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
@@ -86,10 +86,10 @@ class HiddenSuiteSession:
             UnsoundPrefetching: see ``CachingTestRunner.run_or_reuse_verdict``.
         """
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
-        self._recorder.start(self._session)
-        tests = sorted(
-            zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
-        )
+        tests = [*zip(self._tests, self.test_specs, strict=True)]
+        if test_ids is not None:
+            by_id = {spec.id: (test, spec) for test, spec in tests}
+            tests = [by_id[test_id] for test_id in test_ids]
         following = [test.item for test, _ in tests[1:]]
         if caching_test_runner:
             orders = (False, True) if combine_set_orders else (False,)
@@ -116,6 +116,10 @@ class HiddenSuiteSession:
             target.reverses_set_order = False
             self._session._setupstate.teardown_exact(None)  # fixtures that are still set up if the caller stops early
 
+    def start_record(self) -> None:
+        """Start pytest-json-report's record of a submission: of the last run of each of its tests."""
+        self._recorder.start(self._session)
+
     @property
     def location_by_spec_id(self) -> dict[str, HiddenTestLocation]:
         """Return the location of each test, by its id."""
@@ -129,7 +133,7 @@ class HiddenSuiteSession:
         }
 
     def get_last_pytest_record(self) -> dict[str, Any]:
-        """Return pytest-json-report's record of the last run."""
+        """Return pytest-json-report's record since ``start_record``."""
         return self._recorder.finish_submission_record(self._session)
 
     def close(self) -> None:

@@ -2,53 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from autograder.bridge import Bridge
 from autograder.grading.hidden_test_model import HiddenTestResult
 
 LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
+TIME_CAUSES = ("cpu", "sleep", "wall", "submission")
+"""Limits on time. That a test met one says nothing certain of the program: the test is tried again with more time."""
 ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 
 
-class RerunPolicy:
-    """Says which tests of one submission must run again, and remembers which did."""
+def list_uncertain_test_ids(results: Mapping[str, HiddenTestResult]) -> list[str]:
+    """Return the ids of the tests that met a limit on time."""
+    return [test_id for test_id, result in results.items() if result.stop_cause in TIME_CAUSES]
 
-    def __init__(self, bridge: Bridge) -> None:
-        self._bridge = bridge
-        self._rerun_test_ids: set[str] = set()
 
-    def end_process_if_rerun_needed(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run again in a fresh process before its result counts.
+def choose_result_after_appeal(first: HiddenTestResult, appeal: HiddenTestResult) -> HiddenTestResult:
+    """Return the result that counts of a test that met a limit, and was tried again with more time.
 
-        If so, end the current process and record the test. State left behind by an earlier test must not make a later
-        one fail, and a busy machine must not cost marks.
-        """
-        left_behind = (
-            self._bridge.state.process_served_earlier_test
-            and result.outcome in LOST_OUTCOMES
-            and not self._bridge.is_stop_repeated
-        )
-        repeat = left_behind or self.needs_rerun_despite_isolation(result)
-        if repeat:
-            self._rerun_test_ids.add(result.spec.id)
-            self._bridge.end_process()
-        return repeat
+    Where all the time of the submission was used up, the first result says more: which line was reached.
+    """
+    return first if appeal.stop_cause == "submission" and first.stop_cause != "wall" else appeal
 
-    def has_passed_rerun(self, results: Sequence[HiddenTestResult]) -> bool:
-        """Return whether a test that failed in a used process passed in a fresh one.
 
-        A program can detect the first test of its process, and behave differently in later ones. Then the code must
-        be loaded again for every test, so that only one of these behaviours counts.
-        """
-        return any(result.outcome == "passed" and result.spec.id in self._rerun_test_ids for result in results)
-
-    def needs_rerun_despite_isolation(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must run again although no other test can have affected it; change nothing."""
-        return (
-            result.stop_cause == "wall" and self._bridge.time_budget.grants_full_test_limit
-        ) or self._bridge.adaptive_memory_limit.was_exceeded
+def is_same_behavior(one: HiddenTestResult, other: HiddenTestResult) -> bool:
+    """Return whether a test saw the same of a program in two processes, or met a limit on time, which says nothing."""
+    if one.stop_cause in TIME_CAUSES or other.stop_cause in TIME_CAUSES:
+        return True
+    return (one.outcome, one.stop_cause, one.observed_behavior) == (
+        other.outcome,
+        other.stop_cause,
+        other.observed_behavior,
+    )
 
 
 def combine_set_order_results(
@@ -59,10 +45,13 @@ def combine_set_order_results(
     Both orders are legal, so a right program passes with both.
 
     Returns:
-        The result that counts, with the seconds of both, and with a hint in its message if only one order lost.
+        The result that counts, with the seconds of both, and with a hint in its message if only one order lost. A
+        limit on time that one order met says nothing of the order.
     """
     lost = [result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES]
     counts = lost[0] if lost else result_in_usual_order
     seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
-    message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
-    return replace(counts, message=message, seconds=seconds)
+    is_hinted = len(lost) == 1 and counts.stop_cause not in TIME_CAUSES
+    return replace(
+        counts, message=f"{ONE_ORDER_HINT}: {counts.message}" if is_hinted else counts.message, seconds=seconds
+    )

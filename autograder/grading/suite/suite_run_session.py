@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 
 from autograder.bridge import Bridge
 from autograder.grading.graded_submission import may_timeouts_affect_other_tests
@@ -17,8 +16,15 @@ from autograder.grading.prefetching.caching_test_runner import (
 )
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession, NeedsRerun
-from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES, RerunPolicy, combine_set_order_results
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_test_reruns import (
+    LOST_OUTCOMES,
+    TIME_CAUSES,
+    choose_result_after_appeal,
+    combine_set_order_results,
+    is_same_behavior,
+    list_uncertain_test_ids,
+)
 from autograder.submissions import UngradableSubmission
 
 
@@ -33,7 +39,6 @@ class SuiteRunSession:
     bridge: Bridge
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
-    reruns: RerunPolicy
     known_requests_and_verdicts: KnownRequestsAndVerdicts | None = None
     """What is known of the tests; None if each test sends its own requests."""
     learns_request_paths: bool = False
@@ -46,45 +51,80 @@ class SuiteRunSession:
     """Why it cannot be graded at all; None when it can."""
 
     def run_all_tests(self) -> tuple[HiddenTestResult, ...]:
-        """Return the result of every test.
+        """Return the result of every test, in the order of the suite.
+
+        What met a limit on time is tried again with more of it. What fails otherwise is tried again in another
+        process, after other tests than before. If that makes a difference, each test runs in a process of its own: a
+        program can detect the first test of its process, and only one of two behaviours may count.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
         """
-        results: list[HiddenTestResult] = []
-        try:
-            with closing(self._run(self._needs_rerun, known=self.known_requests_and_verdicts)) as run:
-                for result in run:
-                    results.append(result)
-                    if self.reruns.has_passed_rerun((result,)):
-                        break
-                else:
-                    return tuple(results)
-        except UnsoundPrefetching:
-            self.bridge.end_process()
-            self.target.student.remembered.content.clear()
-            return replace(self, known_requests_and_verdicts=None).run_all_tests()
-        self.bridge.isolate_tests()
-        return tuple(self._run(self.reruns.needs_rerun_despite_isolation))
+        return self.run_tests([spec.id for spec in self.suite.test_specs])
 
-    def _needs_rerun(self, result: HiddenTestResult) -> bool:
-        """Return whether a test must be run twice; see ``RerunPolicy.end_process_if_rerun_needed``."""
-        if (
-            result.outcome in LOST_OUTCOMES
-            and self.known_requests_and_verdicts is not None
-            and self.bridge.state.tests_are_independent
-        ):
-            return self.reruns.needs_rerun_despite_isolation(result)
-        return self.reruns.end_process_if_rerun_needed(result)
-
-    def run_tests(self, test_ids: Collection[str]) -> tuple[HiddenTestResult, ...]:
-        """Return the results of some tests alone, in the order of the suite; see ``run_all_tests``.
+    def run_tests(self, test_ids: Sequence[str]) -> tuple[HiddenTestResult, ...]:
+        """Return the results of some tests alone, in their order; see ``run_all_tests``.
 
         Args:
             test_ids: ids of the tests.
         """
-        with closing(self._run(self.reruns.end_process_if_rerun_needed, test_ids)) as run:
-            return tuple(islice(run, len(test_ids)))
+        self.suite.start_record()
+        findings = self.target.student.remembered.content
+        known_findings = dict(findings)
+        try:
+            results, doubtful_ids = self._run_and_list_doubtful(test_ids, self.known_requests_and_verdicts)
+        except UnsoundPrefetching:
+            self.bridge.end_process()
+            findings.clear()
+            findings.update(known_findings)
+            results, doubtful_ids = self._run_and_list_doubtful(test_ids, None)
+        self._appeal(results)
+        if doubtful_ids and self._depends_on_other_tests(results, doubtful_ids[::-1]):
+            self.bridge.end_process()
+            self.bridge.state.needs_fresh_processes = True
+            findings.clear()
+            findings.update(known_findings)
+            for result in self._run(test_ids):
+                if self.bridge.time_budget.may_load_again or result.outcome == "passed":
+                    results[result.spec.id] = result
+            self._appeal(results)
+        return tuple(results[test_id] for test_id in test_ids)
+
+    def _run_and_list_doubtful(
+        self, test_ids: Sequence[str], known: KnownRequestsAndVerdicts | None
+    ) -> tuple[dict[str, HiddenTestResult], list[str]]:
+        """Return results by id, and the ids of lost tests in whose process other tests had run before."""
+        results: dict[str, HiddenTestResult] = {}
+        doubtful_ids: list[str] = []
+        for result in self._run(test_ids, known):
+            results[result.spec.id] = result
+            if (
+                result.outcome in LOST_OUTCOMES
+                and result.stop_cause not in TIME_CAUSES
+                and self.bridge.state.process_served_earlier_test
+            ):
+                doubtful_ids.append(result.spec.id)
+        return results, doubtful_ids
+
+    def _appeal(self, results: dict[str, HiddenTestResult]) -> None:
+        """Try tests that met a limit on time again, with more of it, and replace their results."""
+        uncertain_ids = list_uncertain_test_ids(results)
+        if not uncertain_ids:
+            return
+        self.bridge.end_process()
+        self.bridge.time_budget.begin_appeal()
+        for result in self._run(uncertain_ids):
+            first = results[result.spec.id]
+            results[result.spec.id] = choose_result_after_appeal(first, result)
+
+    def _depends_on_other_tests(self, results: Mapping[str, HiddenTestResult], test_ids: Sequence[str]) -> bool:
+        """Return whether a test sees something else of the program in another process, after other tests."""
+        self.bridge.end_process()
+        with closing(self._run(test_ids, self.known_requests_and_verdicts)) as run:
+            try:
+                return not all(is_same_behavior(results[result.spec.id], result) for result in run)
+            except UnsoundPrefetching:
+                return True
 
     def try_run_remaining_tests(
         self, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
@@ -106,7 +146,7 @@ class SuiteRunSession:
             if spec.id in result_builder.faulty_test_ids
         }
         results = tuple(known[spec.id] for spec in specs)
-        depends = self.reruns.has_passed_rerun(results) or may_timeouts_affect_other_tests(
+        depends = self.bridge.state.needs_fresh_processes or may_timeouts_affect_other_tests(
             (result.outcome, result.stop_cause) for result in results
         )
         return None if depends else results
@@ -119,26 +159,25 @@ class SuiteRunSession:
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        known = (
-            self.known_requests_and_verdicts
-            if self.known_requests_and_verdicts and self.bridge.state.tests_are_independent
-            else None
-        )
-        with closing(self._run(self.reruns.end_process_if_rerun_needed, tests_to_run_first, known)) as run:
+        ids = [spec.id for spec in self.suite.test_specs]
+        ids.sort(key=lambda test_id: test_id not in tests_to_run_first)
+        known = self.known_requests_and_verdicts if self.bridge.state.runs_code_anew else None
+        with closing(self._run(ids, known)) as run:
             unpassed = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
             return next(unpassed, "")
 
     def _run(
-        self,
-        needs_rerun: NeedsRerun,
-        tests_to_run_first: Collection[str] = (),
-        known: KnownRequestsAndVerdicts | None = None,
+        self, test_ids: Sequence[str], known: KnownRequestsAndVerdicts | None = None
     ) -> Generator[HiddenTestResult]:
-        """Run the suite on this program; see ``HiddenSuiteSession.iterate_results``."""
-        result_builder, runner = self.result_builder, None
+        """Run tests on this program; see ``HiddenSuiteSession.iterate_results``."""
+        runner = None
         if known is not None:
             runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
-        combine_set_orders = combine_set_order_results if self.runs_both_set_orders else None
         return self.suite.iterate_results(
-            self.target, result_builder.build_result, needs_rerun, tests_to_run_first, combine_set_orders, runner
+            self.target,
+            self.result_builder.build_result,
+            lambda _: self.bridge.adaptive_memory_limit.was_exceeded,
+            test_ids,
+            combine_set_order_results if self.runs_both_set_orders else None,
+            runner,
         )

@@ -17,12 +17,9 @@ from autograder.grading.failure_messages.ungradable_reason_finder import find_un
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.verdict_cache import VerdictByAnswersCache
-from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
-from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
-from autograder.grading.suite.hidden_test_reruns import RerunPolicy
 from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
@@ -77,7 +74,12 @@ class SuiteRunner:
         self._looked_for = tuple(sorted(needed))
 
     def acquire_bridge(
-        self, program: SubmissionProgram, limits: Limits | None = None, earlier_stops: StopByLocation | None = None
+        self,
+        program: SubmissionProgram,
+        limits: Limits | None = None,
+        earlier_stops: StopByLocation | None = None,
+        *,
+        needs_fresh_processes: bool = False,
     ) -> Bridge:
         """Make a bridge to a program, or take the one that was kept for this very program, with new limits.
 
@@ -87,24 +89,15 @@ class SuiteRunner:
             program: the code.
             limits: limits of the process; the assignment's when None.
             earlier_stops: see ``Bridge``.
+            needs_fresh_processes: see ``StateBetweenTests``.
         """
         limits = limits or self.assignment.limits
         if self._kept_bridge is not None and self._kept_bridge.program is program:
             bridge, self._kept_bridge = self._kept_bridge, None
             bridge.reset_for_next_run(limits)
             return bridge
-        stateless = is_provably_stateless(program)
-        return Bridge(
-            program,
-            self.process_pool,
-            limits,
-            StateBetweenTests(
-                is_stateless=stateless,
-                keeps_state_in_own_module=not stateless and is_provably_reset_by_reloading(program),
-                fresh_process_per_test=self._fresh_process_per_test,
-            ),
-            earlier_stops=earlier_stops,
-        )
+        state = StateBetweenTests(needs_fresh_processes=needs_fresh_processes or self._fresh_process_per_test)
+        return Bridge(program, self.process_pool, limits, state, earlier_stops=earlier_stops)
 
     def keep_process_for_diagnosis(self, run: SuiteRunSession) -> None:
         """Keep the process of a run for ``acquire_bridge``, which may open the same program next.
@@ -155,8 +148,6 @@ class SuiteRunner:
         bridge = self.acquire_bridge(program)
         try:
             load_result = bridge.load_without_fatal_code()
-            if bridge.state.can_reset_by_reloading:
-                bridge.isolate_tests()
             may_quote = assignment.feedback.hidden_tests == "visible"
             notes = tuple(
                 list_loading_notes(
@@ -172,7 +163,6 @@ class SuiteRunner:
                     faulty_test_ids,
                     partial(collect_disclosable_facts, submission, names, assignment.own_hints),
                 ),
-                RerunPolicy(bridge),
                 known_requests_and_verdicts=self.known_requests_and_verdicts,
                 learns_request_paths=learns_request_paths,
                 runs_both_set_orders=depends_on_set_order,
