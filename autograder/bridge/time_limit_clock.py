@@ -20,7 +20,7 @@ MAX_SECONDS_BETWEEN_LOOKS = 0.025
 """Maximum seconds of sleep that one check may add: little more than the time between two checks. A machine that stood
 still looks like a sleep."""
 STALLED_SECONDS = 60.0
-"""Seconds on the wall in which a process neither ran nor slept nor waited for a processor: it is held from outside."""
+"""Seconds on the wall in which a process neither ran nor slept nor waited for a processor: something holds it."""
 SLEEPING_STATES = ("S", "Z")
 """States of a process that sleeps, or ended its main thread and lives on in others. A process that waits for the disk
 or a processor does not count as asleep, nor does one that was stopped, perhaps by what limits the whole machine."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.process_messages import MalformedMessage
 from autograder.bridge.request_transcript import Exchange
-from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.part_experiment_log import PartExperimentResult
 from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
@@ -28,11 +26,9 @@ class KnownPartExperiments:
 
     Attributes:
         paths: the sequences of requests that each part's experiments make to right programs.
-        results: the results by part and answers, from any earlier submission.
     """
 
     paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
-    results: LruCache[tuple[Any, ...], PartExperimentResult] = field(default_factory=lambda: LruCache(MOST_RESULTS))
 
 
 class PartExperimentPrefetcher:
@@ -69,10 +65,6 @@ class PartExperimentPrefetcher:
             return None
         if answered is None:
             return None
-        key = part.name, *answered.cache_key
-        known = self._known.results.get(key)
-        if known is not None:
-            return known
         try:
             given = answered.parse_exchanges()
         except MalformedMessage:
@@ -83,6 +75,4 @@ class PartExperimentPrefetcher:
         result = examine_with_answers(part, given, resynchronizer)
         if self._bridge.transcript.left_known_path or result.was_stopped:
             return None
-        if not resynchronizer.resend_count:
-            self._known.results.store(key, result)
         return result

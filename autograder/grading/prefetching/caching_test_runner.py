@@ -1,8 +1,12 @@
-"""Run the tests of one submission: send expected requests together, and reuse verdicts on known answers."""
+"""Run the tests of one submission: send expected requests together, and reuse verdicts on known answers.
+
+Requests and verdicts are known from the course's own programs alone. Nothing that a submission answers is remembered
+for another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge import StudentStopped
@@ -82,8 +86,8 @@ class CachingTestRunner:
         """
         findings = self._target.student.remembered
         findings.mark_all_as_from_earlier_tests()
-        if missing_names := self._target.list_unimplemented_names(names_needed_to_begin):
-            return self._run_blocked_test_once((pytest_id, missing_names[0]), run_test)
+        if self._target.list_unimplemented_names(names_needed_to_begin):
+            return run_test()
         if not self._sends:
             return run_test()
         try:
@@ -110,29 +114,17 @@ class CachingTestRunner:
         self._require_sound(sound=read_count == len(exchanges))
         return raw_run
 
-    def _run_blocked_test_once(
-        self, test_and_missing_name: tuple[str, str], run_test: Callable[[], RawTestRun]
-    ) -> RawTestRun:
-        blocked_outcomes = self._known_requests.blocked_outcomes
-        if test_and_missing_name not in blocked_outcomes:
-            blocked_outcomes[test_and_missing_name] = run_test().clear_exception_frames()
-        return blocked_outcomes[test_and_missing_name]
-
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
         """Run a test on prefetched answers, or reuse its verdict; return None if they are missing or unusable.
 
         The answers are to the requests that the test makes to the reference.
         """
         answers = self._prefetcher.take_answers((test, self._target.reverses_set_order)) if self._prefetcher else None
-        findings, verdicts = self._target.student.remembered, self._known_requests.verdict_cache
+        findings = self._target.student.remembered
         if answers is None or any(
             findings.peek_repr(name).encode() != answer_key for name, answer_key in answers.path.looked_up_findings
         ):
             return None
-        verdict = verdicts.find_by_prefetched_answers(test, answers)
-        if verdict is not None:
-            findings.content.update(verdict.findings)
-            return verdict.outcome
         try:
             exchanges = answers.parse_exchanges()
         except MalformedMessage:
@@ -141,7 +133,6 @@ class CachingTestRunner:
         if verdict is None and not self._learns and self._known_requests.load_more_once():
             verdict, departs = self._find_verdict(test, exchanges)
         if verdict is not None:
-            verdicts.store_by_prefetched_answers(test, answers, verdict)
             findings.content.update(verdict.findings)
             return verdict.make_raw_run(exchanges)
         if departs:
@@ -225,22 +216,20 @@ class CachingTestRunner:
             raw_run = run()
         else:
             self._require_sound(sound=bridge.transcript.has_used_all_prefetched)
-        new_findings = {
-            name: value
-            for name, value in findings.content.items()
-            if name not in findings_before or findings_before[name] != value
-        }
-        self._remember_run(test, raw_run, new_findings)
+        if self._learns:
+            self._learn_from_run(test, raw_run, findings_before)
         return raw_run
 
-    def _remember_run(self, test: str, raw_run: RawTestRun, new_findings: dict[str, Any]) -> None:
-        """Remember the requests of a test and its outcome on their answers, as far as they can be used again."""
+    def _learn_from_run(self, test: str, raw_run: RawTestRun, findings_before: Mapping[str, Any]) -> None:
+        """Remember a test's requests to a program of the course's own, and the verdict on its answers."""
+        new_findings = {
+            name: value
+            for name, value in self._target.student.remembered.content.items()
+            if name not in findings_before or findings_before[name] != value
+        }
         transcript = self._target.bridge.transcript
-        if self._learns:
-            self._known_requests.request_paths.add_path(
-                test, transcript.exchanges, ends_test=transcript.is_repeatable
-            )
-            self._known_requests.request_paths.findings_by_test.setdefault(test, new_findings)
+        self._known_requests.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
+        self._known_requests.request_paths.findings_by_test.setdefault(test, new_findings)
         if transcript.is_repeatable:
             self._known_requests.verdict_cache.store_if_cacheable(test, transcript, raw_run, new_findings)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.verdict_cache import VerdictByAnswersCache
-from autograder.grading.suite.runnable_test import RawTestRun
 
 
 @dataclass(slots=True)
@@ -16,8 +15,6 @@ class KnownRequestsAndVerdicts:
 
     request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
     verdict_cache: VerdictByAnswersCache = field(default_factory=VerdictByAnswersCache)
-    blocked_outcomes: dict[tuple[str, str], RawTestRun] = field(default_factory=dict)
-    """Outcomes of tests that are not begun, by pytest's name for the test and the first name that is missing."""
     unknown_test_count: int = 0
     """How many tests had to be run because there was no verdict on the answers."""
     load_more: Callable[[], bool] | None = None

@@ -1,4 +1,4 @@
-"""Cache the verdicts of tests by their answers: equal answers to equal requests get equal verdicts."""
+"""Keep verdicts of tests on the answers of the course's own programs: equal answers get equal verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.student_exceptions import StudentError
 from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
-from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
 from autograder.grading.suite.runnable_test import RawTestRun
 
 MAX_CACHE_BYTES = 30_000_000
@@ -63,18 +62,11 @@ class VerdictByAnswersCache:
     names_in_every_submission: Collection[str] = ()
     """Names from the handout and of given code, which every submission has."""
     root_by_test: dict[str, VerdictTreeNode] = field(default_factory=dict)
-    _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
     _stored_bytes: int = 0
 
     def get_or_make_root_node(self, pytest_id: str) -> VerdictTreeNode:
         """Return the node where the answers of a test begin; make it if it is missing."""
         return self.root_by_test.setdefault(pytest_id, {})
-
-    def find_by_prefetched_answers(
-        self, pytest_id: str, prefetched_answers: PrefetchedTestAnswers
-    ) -> CachedVerdict | None:
-        """Return the verdict on a message that was received before, without parsing it; None if there is none."""
-        return self._messages.get((pytest_id, *prefetched_answers.cache_key))
 
     def find_by_requests_and_answers(
         self, pytest_id: str, requests_with_answer_keys: Sequence[tuple[bytes, bytes]]
@@ -84,19 +76,6 @@ class VerdictByAnswersCache:
         for request in requests_with_answer_keys:
             node = node.get(request) if isinstance(node, dict) else None
         return node if isinstance(node, CachedVerdict) else None
-
-    def store_by_prefetched_answers(
-        self, pytest_id: str, prefetched_answers: PrefetchedTestAnswers, verdict: CachedVerdict
-    ) -> None:
-        """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""
-        size = len(prefetched_answers.packed_answers) + BYTES_OF_A_NODE
-        if (
-            verdict.raising_answer_index < 0
-            and size < MAX_VERDICT_BYTES
-            and self._stored_bytes + size < MAX_CACHE_BYTES
-        ):
-            self._messages[pytest_id, *prefetched_answers.cache_key] = verdict
-            self._stored_bytes += size
 
     def store_if_cacheable(
         self, pytest_id: str, transcript: RequestTranscript, raw_run: RawTestRun, findings: dict[str, Any]

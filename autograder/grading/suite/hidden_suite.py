@@ -90,15 +90,14 @@ class HiddenSuiteSession:
         if test_ids is not None:
             by_id = {spec.id: (test, spec) for test, spec in tests}
             tests = [by_id[test_id] for test_id in test_ids]
-        following = [test.item for test, _ in tests[1:]]
         if caching_test_runner:
             orders = (False, True) if combine_set_orders else (False,)
             caching_test_runner.prepare_run(
                 [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
             )
         try:
-            for (test, spec), then in zip(tests, [*following, None], strict=True):
-                run_test = partial(test.run, then)
+            for number, (test, spec) in enumerate(tests, 1):
+                run_test = partial(test.run, tests[number][0].item if number < len(tests) else None)
                 if caching_test_runner:
                     run_test = partial(caching_test_runner.run_or_reuse_verdict, test.node, test.needed, run_test)
                 run_with_rerun = partial(

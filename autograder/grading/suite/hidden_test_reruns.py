@@ -27,7 +27,7 @@ def choose_result_after_appeal(first: HiddenTestResult, appeal: HiddenTestResult
 
 
 def is_same_behavior(one: HiddenTestResult, other: HiddenTestResult) -> bool:
-    """Return whether a test saw the same of a program in two processes, or met a limit on time, which says nothing."""
+    """Return whether a test saw the same of a program in two processes; a limit on time says nothing of that."""
     if one.stop_cause in TIME_CAUSES or other.stop_cause in TIME_CAUSES:
         return True
     return (one.outcome, one.stop_cause, one.observed_behavior) == (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from autograder.bridge import Bridge
+from autograder.bridge import Bridge, StudentStopped
+from autograder.bridge.request_transcript import RequestTranscript, is_exception_answer, is_remembered_lookup_request
 from autograder.grading.graded_submission import may_timeouts_affect_other_tests
-from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.caching_test_runner import (
     CachingTestRunner,
@@ -16,7 +18,7 @@ from autograder.grading.prefetching.caching_test_runner import (
 )
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.suite.hidden_suite import ClassifyOutcome, HiddenSuiteSession
 from autograder.grading.suite.hidden_test_reruns import (
     LOST_OUTCOMES,
     TIME_CAUSES,
@@ -26,6 +28,15 @@ from autograder.grading.suite.hidden_test_reruns import (
     list_uncertain_test_ids,
 )
 from autograder.submissions import UngradableSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulRun:
+    """A test that was lost in a process in which other tests had run before, with its requests and their answers."""
+
+    test_id: str
+    reverses_set_order: bool
+    transcript: RequestTranscript
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +83,14 @@ class SuiteRunSession:
         findings = self.target.student.remembered.content
         known_findings = dict(findings)
         try:
-            results, doubtful_ids = self._run_and_list_doubtful(test_ids, self.known_requests_and_verdicts)
+            results, doubtful = self._run_and_list_doubtful(test_ids, self.known_requests_and_verdicts)
         except UnsoundPrefetching:
             self.bridge.end_process()
             findings.clear()
             findings.update(known_findings)
-            results, doubtful_ids = self._run_and_list_doubtful(test_ids, None)
+            results, doubtful = self._run_and_list_doubtful(test_ids, None)
         self._appeal(results)
-        if doubtful_ids and self._depends_on_other_tests(results, doubtful_ids[::-1]):
+        if doubtful and self._depends_on_other_tests(results, doubtful):
             self.bridge.end_process()
             self.bridge.state.needs_fresh_processes = True
             findings.clear()
@@ -92,19 +103,21 @@ class SuiteRunSession:
 
     def _run_and_list_doubtful(
         self, test_ids: Sequence[str], known: KnownRequestsAndVerdicts | None
-    ) -> tuple[dict[str, HiddenTestResult], list[str]]:
-        """Return results by id, and the ids of lost tests in whose process other tests had run before."""
-        results: dict[str, HiddenTestResult] = {}
-        doubtful_ids: list[str] = []
-        for result in self._run(test_ids, known):
-            results[result.spec.id] = result
+    ) -> tuple[dict[str, HiddenTestResult], list[DoubtfulRun]]:
+        """Run tests; return the results by id, and the lost runs in processes in which other tests had run before."""
+        doubtful: list[DoubtfulRun] = []
+
+        def build_result(spec: HiddenTestSpec, raised: BaseException | None, seconds: float) -> HiddenTestResult:
+            result = self.result_builder.build_result(spec, raised, seconds)
             if (
                 result.outcome in LOST_OUTCOMES
                 and result.stop_cause not in TIME_CAUSES
                 and self.bridge.state.process_served_earlier_test
             ):
-                doubtful_ids.append(result.spec.id)
-        return results, doubtful_ids
+                doubtful.append(DoubtfulRun(spec.id, self.target.reverses_set_order, self.bridge.transcript))
+            return result
+
+        return {result.spec.id: result for result in self._run(test_ids, known, build_result)}, doubtful
 
     def _appeal(self, results: dict[str, HiddenTestResult]) -> None:
         """Try tests that met a limit on time again, with more of it, and replace their results."""
@@ -117,14 +130,37 @@ class SuiteRunSession:
             first = results[result.spec.id]
             results[result.spec.id] = choose_result_after_appeal(first, result)
 
-    def _depends_on_other_tests(self, results: Mapping[str, HiddenTestResult], test_ids: Sequence[str]) -> bool:
-        """Return whether a test sees something else of the program in another process, after other tests."""
+    def _depends_on_other_tests(
+        self, results: Mapping[str, HiddenTestResult], doubtful: Sequence[DoubtfulRun]
+    ) -> bool:
+        """Return whether a test sees something else of the program in another process, after other tests.
+
+        A test is a function of the answers that it gets. So it is enough to compare these, where that is possible.
+        """
         self.bridge.end_process()
-        with closing(self._run(test_ids, self.known_requests_and_verdicts)) as run:
-            try:
-                return not all(is_same_behavior(results[result.spec.id], result) for result in run)
-            except UnsoundPrefetching:
-                return True
+        if not all(self._is_answered_as_before(run) for run in doubtful[::-1] if run.transcript.is_repeatable):
+            return True
+        ids = dict.fromkeys(run.test_id for run in doubtful[::-1] if not run.transcript.is_repeatable)
+        with closing(self._run([*ids])) as again:
+            return not all(is_same_behavior(results[result.spec.id], result) for result in again)
+
+    def _is_answered_as_before(self, run: DoubtfulRun) -> bool:
+        """Send the requests of a test again, and return whether the answers are the same, as far as time allows."""
+        sent = [exchange for exchange in run.transcript.exchanges if not is_remembered_lookup_request(exchange[0])]
+        raising = [number for number, (_, answer) in enumerate(sent, 1) if is_exception_answer(answer)]
+        self.bridge.reverses_set_order = run.reverses_set_order
+        try:
+            self.bridge.begin_test()
+            for start, end in itertools.pairwise(sorted({0, *raising, len(sent)})):
+                answers = self.bridge.prefetch_current_test([request for request, _ in sent[start:end]])
+                if [answer.key for answer in answers] != [answer.key for _, answer in sent[start:end]]:
+                    return False
+        except StudentStopped as stop:
+            return stop.cause in TIME_CAUSES
+        finally:
+            self.bridge.end_test_and_charge_time()
+            self.bridge.reverses_set_order = False
+        return True
 
     def try_run_remaining_tests(
         self, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
@@ -167,7 +203,10 @@ class SuiteRunSession:
             return next(unpassed, "")
 
     def _run(
-        self, test_ids: Sequence[str], known: KnownRequestsAndVerdicts | None = None
+        self,
+        test_ids: Sequence[str],
+        known: KnownRequestsAndVerdicts | None = None,
+        build_result: ClassifyOutcome | None = None,
     ) -> Generator[HiddenTestResult]:
         """Run tests on this program; see ``HiddenSuiteSession.iterate_results``."""
         runner = None
@@ -175,7 +214,7 @@ class SuiteRunSession:
             runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
         return self.suite.iterate_results(
             self.target,
-            self.result_builder.build_result,
+            build_result or self.result_builder.build_result,
             lambda _: self.bridge.adaptive_memory_limit.was_exceeded,
             test_ids,
             combine_set_order_results if self.runs_both_set_orders else None,
