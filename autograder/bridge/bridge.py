@@ -21,7 +21,7 @@ from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 from autograder.sandbox.machine_speed import get_slowness
 
-MAX_RELOADS = 4
+MAX_RELOADS = 5
 
 
 class Bridge:

@@ -12,6 +12,8 @@ from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_exceptions import StudentError, StudentStopped
 from autograder.bridge.submission_program import LoadProblem, LoadResult, ReportedLoadResult, SubmissionProgram
 
+APPEAL_FACTOR = 2
+"""How many times its limit loading gets once it met the limit. Only what does not end then is left out."""
 LAST_ATTEMPT_SHARE = 0.25
 """The share of the loading time that an attempt gets after a process had to be killed."""
 
@@ -71,6 +73,7 @@ class LoadRetryState:
         self.program, self.seconds = program, seconds
         self.announces_each_statement = False
         self._max_seconds = seconds
+        self._is_appeal = False
         self._problems: list[LoadProblem] = []
         self._checker = LoadResultFilter(program)
 
@@ -99,6 +102,9 @@ class LoadRetryState:
         """Return what the submission defines; None if it must be loaded again without statements that did not end."""
         answer = self._checker.copy_without_impossible_parts(answer)
         late = set(answer.late)
+        if late and not self._is_appeal:
+            self._is_appeal, self.seconds = True, self._max_seconds * APPEAL_FACTOR
+            return None
         if late - self.program.skipped_statements:
             self._problems += [problem for problem in answer.problems if problem.kind == TIMED_OUT]
             self._leave_out(late)

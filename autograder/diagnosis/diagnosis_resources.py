@@ -74,13 +74,18 @@ class AssignmentDiagnosisResources:
         return DiagnosisContext(self.assignment, frozenset(implemented_names), self.reference_runner)
 
     def acquire_experiment_bridge(
-        self, submission_or_source_text: SubmissionProgram | str, earlier_stops: StopByLocation | None = None
+        self,
+        submission_or_source_text: SubmissionProgram | str,
+        earlier_stops: StopByLocation | None = None,
+        *,
+        needs_fresh_processes: bool = False,
     ) -> Bridge:
         """Open a process for experiments, or reuse the one that grading kept; the caller must end it.
 
         Args:
             submission_or_source_text: a submission, or the source of a program of the course's own.
             earlier_stops: where hidden tests were stopped in the submission; see ``Bridge``.
+            needs_fresh_processes: see ``StateBetweenTests``.
 
         Raises:
             KitFault: no process can be started.
@@ -91,7 +96,10 @@ class AssignmentDiagnosisResources:
             else submission_or_source_text
         )
         return self.grader.suite_runner.acquire_bridge(
-            made, make_experiment_limits(self.assignment.limits), earlier_stops
+            made,
+            make_experiment_limits(self.assignment.limits),
+            earlier_stops,
+            needs_fresh_processes=needs_fresh_processes,
         )
 
     @contextmanager

@@ -77,7 +77,11 @@ class SubmissionExaminer:
         """
         context = self._resources.make_diagnosis_context(graded_submission.implemented_names)
         family, parts = definition.make_programs(context), definition.list_parts(context)
-        bridge = self._resources.acquire_experiment_bridge(program, graded_submission.stop_by_location)
+        bridge = self._resources.acquire_experiment_bridge(
+            program,
+            graded_submission.stop_by_location,
+            needs_fresh_processes=graded_submission.ran_each_test_fresh,
+        )
         try:
             known = self._request_learner.get_or_learn_requests() if self._request_learner else None
             results = _examine_in_both_set_orders(parts, bridge, known, definition.harmless_findings)

@@ -41,10 +41,7 @@ class GradedSubmission:
     implemented_names: frozenset[str] = frozenset()
     """The names of methods and functions that it implements; stubs are not among them."""
     ran_each_test_fresh: bool = False
-    """Whether the code was loaded again for each test, because a failed test passed when it was run again.
-
-    It was loaded in the same process if that does the same as a fresh process.
-    """
+    """Whether each test ran in a process of its own, because one saw something else in another process."""
     stop_by_location: StopByLocation = field(default_factory=dict)
     """The locations where tests were stopped, and how. A later run of the code need not wait at these locations."""
     loading_was_cut: bool = False

@@ -18,7 +18,6 @@ from autograder.diagnosis.diagnosis_resources import make_experiment_limits
 from autograder.diagnosis.part_examination import examine_parts, learn_request_paths_of_parts
 from autograder.diagnosis.part_experiment_log import PartExperimentResult
 from autograder.diagnosis.part_experiment_prefetcher import KnownPartExperiments
-from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
@@ -70,7 +69,7 @@ class CountingExaminer:
         limits = replace(
             make_experiment_limits(self._assignment.limits), submission_seconds=20
         )  # whatever the machine is doing
-        bridge = Bridge(program, self._supply, limits, StateBetweenTests(is_stateless=is_provably_stateless(program)))
+        bridge = Bridge(program, self._supply, limits, StateBetweenTests())
         self._bridges.append(bridge)
         loaded = bridge.load_without_fatal_code()
         has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())

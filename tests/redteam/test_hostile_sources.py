@@ -20,9 +20,7 @@ from autograder.course.given_code import BEGIN_GIVEN, END_GIVEN, parse_given_cod
 from autograder.grading import Grader
 from autograder.grading.failure_messages.source_slips import find_dataclasses_with_generated_eq, find_slips
 from autograder.grading.source_analysis.assigned_attributes import collect_instance_attributes
-from autograder.grading.source_analysis.reload_safety import is_provably_reset_by_reloading
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
-from autograder.grading.source_analysis.statelessness_analysis import is_provably_stateless
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.submissions import SourceUnit, Submission, UngradableSubmission
 from autograder.submissions.given_code_restoration import restore_given_code
@@ -78,8 +76,6 @@ def read_everywhere(source: str) -> None:
     """Read a source in each way in which the trusted side does."""
     program = SubmissionProgram((("value.py", source),), ("Value",), {})
     may_depend_on_set_order(program)
-    is_provably_stateless(program)
-    is_provably_reset_by_reloading(program)
     collect_instance_attributes((source,), "Value")
     find_slips({"value.py": source})
     find_dataclasses_with_generated_eq({"value.py": source})
