@@ -23,7 +23,11 @@ STALLED_SECONDS = 60.0
 """Seconds on the wall in which a process neither ran nor slept nor waited for a processor: something holds it."""
 SLEEPING_STATES = ("S", "Z")
 """States of a process that sleeps, or ended its main thread and lives on in others. A process that waits for the disk
-or a processor does not count as asleep, nor does one that was stopped, perhaps by what limits the whole machine."""
+or a processor does not count as asleep."""
+STOPPED_STATES, STOPPED_SECONDS = ("T", "t"), 1.0
+"""States of a process that a signal stopped, and for how long. What limits the machine's load does so for a moment."""
+UNSEEN_SLEEP_SHARE = 0.25
+"""The share of time asleep that counts where nobody looked: what stops the whole machine looks the same."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
 
@@ -100,7 +104,7 @@ class TimeLimitClock:
         self._own_ran_before = self._all_ran_before = 0.0
         self._progress, self._progress_at = (0.0, 0.0), self._start
         self._sleep: int | None = None
-        self._still_seconds = 0.0
+        self._still_seconds = self._stopped_seconds = 0.0
         self._next_query_seconds = limits.seconds_until_asked
         self._begun_at = self._slept_at_begin = 0.0
 
@@ -119,6 +123,8 @@ class TimeLimitClock:
         if self.cpu_seconds > limits.cpu_seconds:
             self.seconds_at_last_limit = limits.cpu_seconds
             raise StudentTimeout("cpu", "it computed without an end, or far too long")
+        if self._stopped_seconds > STOPPED_SECONDS:
+            raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
         if self._still_seconds > limits.single_sleep_seconds or self._idle > limits.idle_seconds:
             self.seconds_at_last_limit = self.cpu_seconds + limits.idle_seconds
             raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
@@ -167,7 +173,7 @@ class TimeLimitClock:
         """Set ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
         ran, idle_seconds = self._read_times()
         self._count_cpu_seconds(max(self._all_ran_before, ran))
-        self.idle_seconds = max(self._idle, idle_seconds)
+        self.idle_seconds = self._idle + UNSEEN_SLEEP_SHARE * max(0.0, idle_seconds - self._idle)
 
     def _update_times(self) -> None:
         """Count the time used since the last check."""
@@ -181,6 +187,7 @@ class TimeLimitClock:
             self._other_seconds_at_start = others_ran + TICK
         self._count_cpu_seconds(ran + max(0.0, others_ran - self._other_seconds_at_start))
         self._not_counted += interval
+        self._stopped_seconds = self._stopped_seconds + interval if state in STOPPED_STATES else 0.0
         if state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
             idle_seconds = idle_seconds - (self._last_look - last_look) if has_run else self._slept_before
         if idle_seconds > self._slept_before:
