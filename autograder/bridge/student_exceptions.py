@@ -76,12 +76,14 @@ class StudentTimeout(StudentStopped):
     Attributes:
         place: where in its source the submission was at that time; None if unknown.
         waits: whether the code certainly did nothing but wait, so that a busy machine cannot be the reason.
+        is_certain: whether it did not end with several times its limit either.
     """
 
     def __init__(self, cause: StopCause, message: str, *, waits: bool = False) -> None:
         super().__init__(cause, message)
         self.place: SourceLocation | None = None
         self.waits = waits
+        self.is_certain = False
 
 
 def copy_stop_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
@@ -89,7 +91,7 @@ def copy_stop_as_repeated(earlier_stop: StudentStopped) -> StudentStopped:
     stop = StudentStopped(earlier_stop.cause, earlier_stop.message)
     if isinstance(earlier_stop, StudentTimeout):
         stop = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
-        stop.place = earlier_stop.place
+        stop.place, stop.is_certain = earlier_stop.place, earlier_stop.is_certain
     stop.key, stop.again = earlier_stop.key, True
     return stop
 

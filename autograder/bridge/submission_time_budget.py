@@ -199,7 +199,8 @@ class SubmissionTimeBudget:
             stop: how the test was stopped.
             in_fresh_process: whether the process had served no other test, so that no other test can be the reason.
         """
-        if self.is_appeal and not stop.again and stop.cause in ("cpu", "sleep"):
+        if self.is_appeal and not stop.again and isinstance(stop, StudentTimeout) and stop.cause in ("cpu", "sleep"):
+            stop.is_certain = True
             self._failed_appeal_count += 1
         if stop.again:
             self._repeated_stop_count += 1

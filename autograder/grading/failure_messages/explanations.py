@@ -131,7 +131,9 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     where = f"{within}{escape_for_sentence(place.unit, 80)}, line {place.line}"
     if stopped.cause in ("sleep", "wall"):
         return f"Your code waits, and does not go on: it was in {where}, when its time was up."
-    return f"Your code does not end: it was still in {where}, when its time was up."
+    if isinstance(stopped, StudentTimeout) and stopped.is_certain:
+        return f"Your code does not end: it was still in {where}, when several times its time was up."
+    return f"Your code is too slow: it was still in {where}, when its time was up."
 
 
 def explain_unusable_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
