@@ -111,8 +111,10 @@ class Bridge:
                 loading.prepare_retry_after_stop(stop, self._client.connection.at if self._client else None)
             self.program = loading.program
             if result is not None:
+                self.time_budget.was_loaded = True
                 return result
             self.end_process()
+        self.time_budget.was_loaded = True
         return loading.make_failed_load_result()
 
     def begin_test(self) -> None:

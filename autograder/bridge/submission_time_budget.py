@@ -28,9 +28,9 @@ APPEAL_SHARE = 0.6
 GRADER_SECONDS = 4.0
 """CPU seconds of the reference machine that the grader works on the answers of one submission; a usual one takes a
 tenth. It is the kit's time, and only ends what answers without an end."""
-LOADING_SECONDS, LOADS_PER_LIMIT = 2.0, 4
-"""CPU seconds in which the kit loads one submission, again and again where it must, and how many times
-``import_seconds`` comes on top."""
+RELOADING_SECONDS, RELOADS_PER_LIMIT = 2.0, 4
+"""CPU seconds in which the kit loads one submission again, as often as it must, and how many times ``import_seconds``
+comes on top."""
 PREFETCH_SECONDS = 0.05
 """Maximum CPU seconds, and seconds of sleep, of prefetched requests. If they take longer, the test sends its requests
 itself."""
@@ -65,6 +65,7 @@ class SubmissionTimeBudget:
         stop_by_location: where tests were stopped, and how; only for one of the ``LASTING`` causes, in a process that
             had served no other test.
         memory_was_filled: whether a test filled the memory at a known location.
+        was_loaded: whether the submission was loaded for the first time, which is never charged.
         is_appeal: whether tests that met a limit are tried again, with more time.
     """
 
@@ -77,9 +78,9 @@ class SubmissionTimeBudget:
         """
         self.seconds_left = limits.submission_seconds
         self.stop_by_location = dict(earlier_stops or {})
-        self.is_appeal = False
+        self.was_loaded = self.is_appeal = False
         self._grader_seconds_left = GRADER_SECONDS
-        self._loading_seconds_left = LOADING_SECONDS + LOADS_PER_LIMIT * limits.import_seconds
+        self._reloading_seconds_left = RELOADING_SECONDS + RELOADS_PER_LIMIT * limits.import_seconds
         self._limits = limits
         self._stop_count = self._repeated_stop_count = self._failed_appeal_count = 0
         self.memory_was_filled = any(stop.cause == "memory" for stop in self.stop_by_location.values())
@@ -102,7 +103,7 @@ class SubmissionTimeBudget:
     @property
     def may_load_again(self) -> bool:
         """Return whether there is time for the kit to load the code once more, where it chooses to."""
-        return self._loading_seconds_left > 0
+        return self._reloading_seconds_left > 0
 
     def raise_if_exhausted(self) -> None:
         """Raise if no time is left.
@@ -110,7 +111,7 @@ class SubmissionTimeBudget:
         Raises:
             StudentTimeout: all the time of the submission is used up.
         """
-        if self.seconds_left <= 0 or self._loading_seconds_left <= 0:
+        if self.seconds_left <= 0 or self._reloading_seconds_left <= 0:
             raise StudentTimeout("submission", "all the time for this submission was used up")
 
     def start_loading_clock(
@@ -185,7 +186,7 @@ class SubmissionTimeBudget:
         clock.stop_and_set_seconds()
         self._grader_seconds_left -= clock.grader_cpu_seconds
         if isinstance(clock, LoadingTimeLimitClock):
-            self._loading_seconds_left -= clock.cpu_seconds + clock.idle_seconds
+            self._reloading_seconds_left -= clock.cpu_seconds if self.was_loaded else 0.0
             return
         charge = clock.cpu_seconds + clock.idle_seconds
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):

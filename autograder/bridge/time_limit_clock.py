@@ -17,15 +17,17 @@ from autograder.sandbox.machine_speed import get_slowness
 from autograder.sandbox.thread_schedstat import read_own_run_and_wait_seconds
 
 MAX_SECONDS_BETWEEN_LOOKS = 0.025
-"""Maximum seconds of sleep that one check may add: little more than the time between two checks. A machine that stood
-still looks like a sleep."""
+"""Maximum seconds of sleep that one check may add: little more than the time between two checks."""
+HELD_SECONDS = 0.045
+"""Seconds between two checks, without those in which this process waited for a processor, from which on something
+held this process, too: the machine stood still, or is limited by stopping it. That is no sleep of anybody's."""
 STALLED_SECONDS = 60.0
 """Seconds on the wall in which a process neither ran nor slept nor waited for a processor: something holds it."""
 SLEEPING_STATES = ("S", "Z")
 """States of a process that sleeps, or ended its main thread and lives on in others. A process that waits for the disk
 or a processor does not count as asleep."""
 STOPPED_STATES, STOPPED_SECONDS = ("T", "t"), 1.0
-"""States of a process that a signal stopped, and for how long. What limits the machine's load does so for a moment."""
+"""States of a process that a signal stopped, and for how long. What limits a machine's load does so for a moment."""
 UNSEEN_SLEEP_SHARE = 0.25
 """The share of time asleep that counts where nobody looked: what stops the whole machine looks the same."""
 TICK = 0.02
@@ -178,24 +180,29 @@ class TimeLimitClock:
     def _update_times(self) -> None:
         """Count the time used since the last check."""
         last_look, self._last_look = self._last_look, time.monotonic()
-        interval = min(MAX_SECONDS_BETWEEN_LOOKS, self._last_look - last_look)
+        waited_before = self.grader_wait_seconds
         ran, idle_seconds = self._read_times()
+        interval = self._last_look - last_look
+        is_held = interval - (self.grader_wait_seconds - waited_before) > HELD_SECONDS
+        seen_seconds = 0.0 if is_held else min(MAX_SECONDS_BETWEEN_LOOKS, interval)
         has_run, self._ran_before = ran > self._ran_before, ran
         all_threads_ran, state = self._process.read_cpu_seconds_and_state()
         others_ran = all_threads_ran - ran if all_threads_ran is not None else 0.0
         if self._other_seconds_at_start is None:  # what other threads used before this test is not counted
             self._other_seconds_at_start = others_ran + TICK
         self._count_cpu_seconds(ran + max(0.0, others_ran - self._other_seconds_at_start))
-        self._not_counted += interval
-        self._stopped_seconds = self._stopped_seconds + interval if state in STOPPED_STATES else 0.0
-        if state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
-            idle_seconds = idle_seconds - (self._last_look - last_look) if has_run else self._slept_before
+        self._not_counted += seen_seconds
+        self._stopped_seconds = self._stopped_seconds + seen_seconds if state in STOPPED_STATES else 0.0
+        if is_held:
+            self._slept_before = max(self._slept_before, idle_seconds)
+        elif state not in SLEEPING_STATES:  # it may wait for a processor: for how long is known once it runs
+            idle_seconds = idle_seconds - interval if has_run else self._slept_before
         if idle_seconds > self._slept_before:
             self._idle += min(self._not_counted, idle_seconds - self._slept_before)
             self._slept_before, self._not_counted = idle_seconds, 0.0
         earlier_sleep, self._sleep = self._sleep, self._process.get_current_sleep_id_or_none()
         self._still_seconds = (
-            self._still_seconds + interval if self._sleep is not None and self._sleep == earlier_sleep else 0.0
+            self._still_seconds + seen_seconds if self._sleep is not None and self._sleep == earlier_sleep else 0.0
         )
         progress = self.cpu_seconds + self._idle, self._process.read_main_thread_times()[1]
         if progress != self._progress:
