@@ -28,17 +28,20 @@ SecondBackward = Literal["interior kept", "leaves accumulate"]
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The resources that a submission may use. Times are in seconds; the names of sizes contain their unit."""
+    """The resources that a submission may use. The names of sizes contain their unit.
+
+    Times are in seconds of the reference machine; see ``sandbox.machine_speed``. What meets a limit on the time of
+    tests or of loading is tried again with more.
+    """
 
     cpu_seconds: Seconds = 0.4
     """CPU time of one test."""
     wall_seconds: Seconds = 4.0
-    """Wall-clock time of one test on a machine with CPU time to spare. A busy machine is given 15 times as much; a
-    test that sleeps is stopped long before."""
+    """Time that one test may spend asleep at most, however often it is tried; at first it is a fifth of a second."""
     import_seconds: Seconds = 1.0
     """CPU time of the code that runs when the submission is loaded, before any test."""
     submission_seconds: Seconds = 2.5
-    """CPU time and time asleep of all tests of one submission together, including the grader's work on them."""
+    """CPU time and time asleep of all tests of one submission together."""
     memory_mb: PositiveCount = 512
     """Address space of the student's process."""
     output_kb: PositiveCount = 1024
