@@ -1,4 +1,4 @@
-"""Run a command, and let it and all that it starts run only a third of the time, as a limit on its processors does."""
+"""Run a command, and let it and all that it starts run a third of the time, as a limit on its processors does."""
 
 from __future__ import annotations
 
