@@ -108,9 +108,24 @@ def test_a_name_that_stands_for_a_missing_package_is_told(hand_in: HandIn) -> No
     assert loaded.kind_by_name == {"Value": "missing package"}
 
 
-def test_names_of_a_notebook_are_harmless(hand_in: HandIn) -> None:
-    trouble = "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)\nget_ipython().system('ls')"
-    assert loaded_around(hand_in, trouble).problems == ()
+@pytest.mark.parametrize(
+    "use",
+    [
+        "get_ipython().run_line_magic('matplotlib', 'inline')",
+        "display(1, metadata={})",
+        "get_ipython().system('ls')",
+        "get_ipython().kernel.do_shutdown(restart=True)",
+        "if 'google.colab' in str(get_ipython()): 1 / 0",
+        "from IPython.display import display\n    from IPython import get_ipython\n    display(get_ipython())",
+    ],
+)
+def test_what_every_notebook_has_is_harmless_everywhere(hand_in: HandIn, use: str) -> None:
+    source = f"import IPython\ndef f():\n    {use}\n    return 1\nf()\n{use.replace('    ', '')}"
+    submission = hand_in(source)
+    with submission.test() as student:
+        if "from" not in use:
+            assert student.get("f")() == 1
+    assert submission.loaded.problems == ()
 
 
 OWN = "class Own:\n    def f(self): return 'own'\nclass Other: pass\ndef helper(): return 'helper'\nLIMIT = 3\n"

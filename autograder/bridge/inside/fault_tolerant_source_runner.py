@@ -10,7 +10,7 @@ from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
 from autograder.bridge.inside.missing_package_placeholders import (
-    MissingPackagePlaceholder,
+    NotebookShell,
     restore_replaced_definitions,
 )
 from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, may_use_newer_python
@@ -27,6 +27,7 @@ MESSAGE_LENGTH = 1000
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
+TOP_LEVEL_AWAIT = 0x2000  # the flag with which Jupyter compiles a cell
 NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a class's have not
 
 
@@ -58,17 +59,16 @@ class SourceRunner:
         self._executed_code: list[CodeType] = []
         self._postponed_statements: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self._runs_single_statements = False
-        self._flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
+        # what an earlier cell asked for by ``from __future__``, later ones have, too; and any may await
+        self._flags = TOP_LEVEL_AWAIT
 
     def _make_module(self) -> ModuleType:
         module = sys.modules["submission"] = ModuleType("submission")
         if OWN_NAME not in self._finder.modules:
             sys.modules.pop(OWN_NAME, None)  # of an earlier run of the same code
         module.__dict__["__builtins__"] = self._built_in
-        module.__dict__.update(
-            get_ipython=MissingPackagePlaceholder("IPython.get_ipython"),
-            display=MissingPackagePlaceholder("IPython.display"),
-        )
+        shell = NotebookShell()
+        module.__dict__.update(get_ipython=lambda: shell, display=shell)
         return module
 
     def run_submission(self) -> dict[str, Any]:

@@ -107,6 +107,18 @@ class MissingPackagePlaceholder:
     del _name
 
 
+class NotebookShell:
+    """Stands in for IPython's shell, and for whatever of it is called: a notebook's code may ask for it anywhere."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        """Do nothing."""
+
+
 class MissingPackageModule(ModuleType):
     """Stands in for a package that is not installed."""
 
@@ -120,7 +132,7 @@ class MissingPackageModule(ModuleType):
 
 
 def restore_replaced_definitions(namespace: dict[str, Any], before: dict[str, Any]) -> None:
-    """Give back to their names what stand-ins replaced: Python would have found the same there, in the student's file.
+    """Give back to their names what stand-ins replaced: where the file was written, the import brought the same.
 
     A class or a function comes back from anything that stands in, another value from an import or an attribute of one
     alone: ``x = np.array(x)`` is no import of another ``x``.
@@ -135,10 +147,10 @@ def restore_replaced_definitions(namespace: dict[str, Any], before: dict[str, An
             may_replace = now._inert_is_result and not isinstance(value, DECORATED)
         else:
             may_replace = type(now) is not MissingPackageModule
-        if not may_replace and value is not None and not is_stand_in(value):
+        if not may_replace and value is not None and not _is_stand_in(value):
             namespace[name] = value
 
 
-def is_stand_in(value: Any) -> bool:
+def _is_stand_in(value: Any) -> bool:
     """Return whether a value stands in for a missing package, or for something of one."""
     return type(value) in (MissingPackagePlaceholder, MissingPackageModule)
