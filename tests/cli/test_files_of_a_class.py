@@ -129,7 +129,7 @@ def test_without_such_a_line_several_files_are_refused_with_what_helps(tmp_path:
         ("{file: notes.txt}", "'file' must be a list"),
         ("{file: [value.py, notes.txt]}", "the file 'notes.txt' can be no Python file or notebook of a submission"),
         ("{file: [/value.py]}", "the file '/value.py' can be no Python file"),
-        ("{files: [value.py]}", "unknown key 'files' (did you mean 'file'?)"),
+        ("{files: [value.py]}", "unknown key 'files'; did you mean 'file'?"),
         ("[value.py]", "'submission' must be a mapping"),
     ],
 )
@@ -137,4 +137,5 @@ def test_a_mistake_in_this_line_is_told_with_its_place(tmp_path: Path, setting: 
     root = write_toy(tmp_path / "course", f"    submission: {setting}\n")
     line = (root / "grading.yml").read_text(encoding="utf-8").split("\n").index(f"    submission: {setting}") + 1
     shown = told(run("grade", "toy", tmp_path, "--course", root))
-    assert unwrapped(f"grading.yml:{line}: {problem}") in unwrapped(shown)
+    assert f"grading.yml:{line}: assignments.toy.submission" in shown
+    assert problem in shown
