@@ -135,6 +135,15 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(class_copy: Path) -
     assert "wrote new.csv" in shown
 
 
+def test_the_table_of_another_course_is_refused_and_nothing_is_written(class_copy: Path) -> None:
+    (class_copy / "points.csv").write_text("id,points\n91,3\n92,\n")
+    done = run("export", "school", "--batch", "out", "--gradebook", "points.csv", "--out", "new.csv", cwd=class_copy)
+    assert done.returncode == 2
+    assert "points.csv: the table has none of the students of this class (name the table of the course" in told(done)
+    assert "submissions match no student in the platform's table:" in done.stdout
+    assert not (class_copy / "new.csv").exists()
+
+
 def test_a_dry_run_shows_old_and_new_and_writes_nothing(class_copy: Path) -> None:
     (class_copy / "points.csv").write_text("id,points\n1,10\n2,7\n")
     before = {path: path.stat().st_mtime_ns for path in files(class_copy)}
