@@ -225,12 +225,13 @@ def test_full_marks_are_a_number_of_points(graded_class: Path, points: str) -> N
     assert "--max-score" in done.stderr
 
 
-def test_the_table_that_was_read_is_never_written_over(graded_class: Path) -> None:
-    made = graded_class / "again"
-    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded_class))
+def test_the_table_that_was_read_is_never_written_over(class_copy: Path) -> None:
+    made = class_copy / "again"
+    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=class_copy))
     sheet = next(path for path in made.iterdir() if path.is_file())
+    sheet.write_text("id,points\n1,3\n2,\n")
     before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
-    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded_class)
+    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=class_copy)
     assert done.returncode == 2
     assert f"{sheet.name}: the export would replace the table that it was made from" in told(done)
     assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before
