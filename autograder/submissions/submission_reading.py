@@ -72,9 +72,10 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
         try:
             unpack_zip(archive.content, folder, limit, _is_listed)
         except BadArchive as error:
+            zip_name = escape_for_sentence(archive.name, 80)
             kind = archive.foreign_kind if not archive.content.startswith(b"PK") else ""
-            problem = f"{escape_for_sentence(archive.name, 80)} is {kind}, not a zip. " if kind else ""
-            message = f"{problem}Zip your own files, or hand in the program alone." if problem else str(error)
+            other = f"{zip_name} is {kind}, not a zip. Zip your own files, or hand in the program alone."
+            message = other if kind else f"{zip_name}: {error}"
             raise UngradableSubmission("bad-zip", message, sha256=sha256, files=(archive.name,)) from error
         try:
             inside = read_gradable_submission(

@@ -33,9 +33,8 @@ NOTEBOOK_KEYS = (b'"nbformat"', b'"cell_type"')
 FOREIGN_STARTS = {
     b"<!doctype": "a web page (HTML)",
     b"<html": "a web page (HTML)",
-    b"<head": "a web page (HTML)",
-    b"<!--": "a web page (HTML)",
-    b"<?xml": "a web page or another XML file",
+    b"<<<": "",  # git's marks
+    b"<": "a web page or another XML file",
     b"{\\rtf": "a document of a text processor (RTF)",
     b"%pdf": "a PDF document",
     b"pk\x03\x04": "a zip archive or an office document",

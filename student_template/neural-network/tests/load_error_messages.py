@@ -81,7 +81,7 @@ def _of_missing(name):
 
 
 def describe_stop(error):
-    """Return what stops tests where they run and nobody sits at a keyboard, and what to do; empty for other errors."""
+    """Return what ends or stops tests where nobody sits at a keyboard, and what to do; empty for other errors."""
     if isinstance(error, SystemExit):
         return "this ends the program, and the tests with it", "Take it out: your file must run to its end."
     if isinstance(error, OSError) and "reading from stdin" in str(error):
