@@ -13,6 +13,10 @@ from autograder.former_names import FormerAttribute
 SEPARATORS = (",", ";", "\t")
 BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 """What a file may begin with, and how it goes on."""
+EXCEL = "cp1252"
+"""How Excel for Windows encodes its "CSV" in western Europe and America."""
+SEPARATOR_LINE = re.compile(r"[\"']?sep=([,;\t])[\"']?[,;\t]*\r?\n", re.IGNORECASE)
+"""A first line that tells Excel what separates cells, and is no part of the table."""
 CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
 WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
 NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
@@ -36,34 +40,27 @@ class EditableCsv:
     raw = FormerAttribute("get_raw_cells")
     without = FormerAttribute("encode_without_rows")
 
-    def __init__(self, content: bytes, name: str) -> None:
+    def __init__(self, content: bytes, name: str, *, by_hand: bool = False) -> None:
         """Read the table.
 
         Args:
             content: UTF-8, with or without a byte order mark, or UTF-16 with one; commas, semicolons or tabs.
             name: the file's name, for messages.
+            by_hand: whether people write this table: then it may be in the encoding of Excel for Windows, too.
 
         Raises:
             CallerFault: the content is not such a table.
         """
         self.name = name
         self._mark = next((mark for mark in BYTE_ORDER_MARKS if content.startswith(mark)), b"")
-        self._encoding = BYTE_ORDER_MARKS.get(self._mark, "utf-8")
-        try:
-            text = content.removeprefix(self._mark).decode(self._encoding)
-        except UnicodeDecodeError as error:
-            kind = self._encoding[:6].upper()
-            raise CallerFault(
-                f"this table is not {kind} text", name, "download it again, and do not save it elsewhere"
-            ) from error
-        first = text.partition("\n")[0]
-        self.separator = max(SEPARATORS, key=first.count)
+        self._encoding, text = _decode(content.removeprefix(self._mark), self._mark, name, by_hand=by_hand)
+        self._separator_line, self.separator, text = split_separator_line(text)
         self._raw: list[tuple[list[str], str]] = []
         """Each row's cells as they are written, and how it ends."""
         self._lines: list[int] = []
         for line, cells, end in _rows(text, self.separator):
             self._raw.append((cells, end))
-            self._lines.append(line)
+            self._lines.append(line + bool(self._separator_line))
         if not self._raw:
             raise CallerFault("this table is empty", name, "download it again")
 
@@ -97,17 +94,50 @@ class EditableCsv:
             cells, end = self._raw[row]
             kept = (cells[column] if column < len(cells) else "" for column in column_indexes)
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
-        return self._mark + "".join(lines).encode(self._encoding)
+        return self._mark + (self._separator_line + "".join(lines)).encode(self._encoding)
 
     def encode_without_rows(self, row_indexes: Container[int]) -> bytes:
         """Return the file without some rows."""
         kept = (one for place, one in enumerate(self._raw) if place not in row_indexes)
         text = "".join(self.separator.join(cells) + end for cells, end in kept)
-        return self._mark + text.encode(self._encoding)
+        return self._mark + (self._separator_line + text).encode(self._encoding)
 
     def __bytes__(self) -> bytes:
         """Return the file."""
         return self.encode_without_rows(())
+
+
+def decode_table(content: bytes, name: str) -> str:
+    """Return the text of a table that people write: UTF-8, UTF-16 with a mark, or what Excel for Windows writes.
+
+    Raises:
+        CallerFault: it is none of these.
+    """
+    mark = next((mark for mark in BYTE_ORDER_MARKS if content.startswith(mark)), b"")
+    return _decode(content.removeprefix(mark), mark, name, by_hand=True)[1]
+
+
+def _decode(content: bytes, mark: bytes, name: str, *, by_hand: bool) -> tuple[str, str]:
+    """Return the encoding of a table, and its text."""
+    encoding = BYTE_ORDER_MARKS.get(mark, "utf-8")
+    for tried in (encoding, EXCEL) if by_hand and not mark else (encoding,):
+        try:
+            return tried, content.decode(tried)
+        except UnicodeDecodeError:
+            continue
+    advice = "save it as CSV in UTF-8" if by_hand else "download it again, and do not save it elsewhere"
+    raise CallerFault(f"this table is not {encoding[:6].upper()} text", name, advice)
+
+
+def split_separator_line(text: str) -> tuple[str, str, str]:
+    r"""Return the first line if it tells Excel what separates cells, the separator, and the table below that line.
+
+    >>> split_separator_line("sep=;\na;b,c\n"), split_separator_line("a,b\n")
+    (('sep=;\n', ';', 'a;b,c\n'), ('', ',', 'a,b\n'))
+    """
+    if told := SEPARATOR_LINE.match(text):
+        return told[0], told[1], text[told.end() :]
+    return "", max(SEPARATORS, key=text.partition("\n")[0].count), text
 
 
 def quote_cell_if_needed(value: str) -> str:

@@ -150,6 +150,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
     export = export_class(chosen_platform, class_results.results, options)
     require_overwrite_names_in_export(export, options.overwrite)
     print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
+    counted_results = [row for row in class_results.results.rows if row.attempt_counts]
+    if gradebook is not None and not export.changes and 0 < len(counted_results) <= len(export.unmatched):
+        raise CallerFault(
+            "the table has none of the students of this class",
+            where=str(gradebook),
+            advice="name the table of the course that was graded, or a list of both courses' names with --roster",
+        )
     if gradebook is None and export.changes and not export.knows_marks:
         print_line(NO_SHEET_NOTE)
     if dry_run:

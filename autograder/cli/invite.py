@@ -10,7 +10,12 @@ from autograder.batch import BatchLocation
 from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.output.console import print_line
 from autograder.store.web.account_tables import Role
-from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link, revoke_access
+from autograder.web.invitations import (
+    EnrolmentDetails,
+    enrol_with_sign_in_link,
+    require_well_formed_logins,
+    revoke_access,
+)
 from autograder.web.smtp_server import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
@@ -46,6 +51,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise click.UsageError("--name and --email apply to one person; invite several one by one")
     if email and not is_mail_address(email):
         raise click.UsageError("the value of --email is not an e-mail address")
+    require_well_formed_logins(logins)  # of all, before anybody is invited
     with location.open_or_create_store() as opened_store:
         for login in logins:
             if revoke:

@@ -35,6 +35,7 @@ class SubmissionLookup:
                     self._ids_by_student.setdefault(name, []).append(escape_name_unambiguously(entry.name))
                     self._students.setdefault(name, names[0])
         self._names_as_written = map_written_forms_to_names([*self._students])
+        self._student_by_shown_name = self._map_names_on_platform()
 
     def get_only_submission_id(self, student_or_submission: str) -> str:
         """Return the id of a submission by its name, or by a student with only one submission.
@@ -52,7 +53,10 @@ class SubmissionLookup:
                 f"{escape_for_display(student_or_submission, 80)} handed in {len(ids)} submissions",
                 advice=f"name one: {format_abbreviated_list(ids)}",
             )
-        close_names = get_close_matches(student_or_submission, [*self._submissions, *self._ids_by_student], 3)
+        known_names = [*self._submissions, *self._ids_by_student, *self._student_by_shown_name]
+        close_names = dict.fromkeys(
+            self._submissions.get(name, name) for name in get_close_matches(student_or_submission, known_names, 3)
+        )
         advice = f"did you mean {' or '.join(close_names)}?" if close_names else "name it as the gradebook does"
         raise CallerFault(
             f"no submission or student matches '{escape_for_display(student_or_submission, 80)}'", advice=advice
@@ -85,7 +89,18 @@ class SubmissionLookup:
     def _get_student_name(self, written: str) -> str:
         """Return the name of the student who is written so; an unknown one's as it is, normalized."""
         name = normalize_student_name_keeping_case(written)
-        return self._names_as_written.get(name, name)
+        return self._names_as_written.get(name) or self._student_by_shown_name.get(name.casefold(), name)
+
+    def _map_names_on_platform(self) -> dict[str, str]:
+        """Map the full name that a platform shows to its student, where no other student of the class has it."""
+        students: dict[str, set[str]] = {}
+        for entry in self._entries:
+            people = entry.origin.people if entry.origin else ()
+            if len(people) == len(entry.names_of_each_student):
+                for person, names in zip(people, entry.names_of_each_student, strict=True):
+                    shown_name = normalize_student_name_keeping_case(person.name)
+                    students.setdefault(shown_name.casefold(), set()).add(names[0])
+        return {shown: name for shown, (name, *others) in students.items() if shown and not others}
 
     def has_student_handed_in(self, student: str) -> bool:
         """Return whether a student is known to have handed in."""

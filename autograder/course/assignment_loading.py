@@ -19,6 +19,7 @@ from autograder.course.model import (
     FeedbackSettings,
     IsolationSettings,
     Limits,
+    SubmissionSettings,
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_section_parsing import (
@@ -29,9 +30,10 @@ from autograder.course.yaml_section_parsing import (
 )
 
 ANONYMOUS = "anonymous_grading"
+SUBMISSION = "submission"
 ASSIGNMENT_KEYS = (
     *("title", "defines", "concepts", "bonus", "conventions", "hints", "limits", "feedback"),
-    *(ANONYMOUS, *DUE_KEYS),
+    *(SUBMISSION, ANONYMOUS, *DUE_KEYS),
 )
 
 
@@ -81,6 +83,8 @@ def load_assignment(
         settings["packages"] = sorted(isolation.packages)
     if own_hints:
         settings["hints"] = own_hints
+    if graded_files := load_graded_files(document, key):
+        settings["graded files"] = graded_files
     return Assignment(
         name=name,
         title=get_text_setting_or_default(document, (*key, "title"), name),
@@ -94,6 +98,7 @@ def load_assignment(
         packages=isolation.packages,
         version=hash_assignment(settings, root, name),
         deadline_rules=load_deadline_rules(document, key),
+        graded_files=graded_files,
         own_hints=own_hints,
         anonymous_grading=is_anonymous(document, key),
     )
@@ -144,6 +149,27 @@ def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
         if setting is not None:
             return setting
     return False
+
+
+def load_graded_files(document: YamlDocument, key: KeyPath) -> tuple[str, ...]:
+    """Return which file of a submission is graded where several could be, the first choice first.
+
+    Raises:
+        CourseFault: what is listed is not the name or path of a Python file or a notebook.
+    """
+    defaults: dict[str, Any] = {}
+    for level in dict.fromkeys(((), key)):
+        section = (*level, SUBMISSION)
+        files = parse_section(document, section, SubmissionSettings, defaults).file
+        for name in files:
+            if not name.endswith((".py", ".ipynb")) or name.startswith("/") or "\\" in name:
+                raise document.make_fault_at(
+                    f"the file {name!r} can be no Python file or notebook of a submission",
+                    (*section, "file"),
+                    "write a list such as [value.py, value.ipynb], with forward slashes for folders",
+                )
+        defaults = {"file": files}
+    return files
 
 
 def load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:

@@ -11,9 +11,11 @@ import msgspec
 
 from autograder.course.assignment_loading import (
     ANONYMOUS,
+    SUBMISSION,
     is_anonymous,
     load_assignment,
     load_concepts,
+    load_graded_files,
     load_limits,
 )
 from autograder.course.deadline_rules_loader import DUE_KEYS, load_deadline_rules
@@ -45,6 +47,7 @@ TOP_KEYS = (
     "files",
     "cluster",
     "assignments",
+    SUBMISSION,
     ANONYMOUS,
     "mail",
     *DUE_KEYS,
@@ -129,6 +132,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
         lambda: parse_section(document, ("feedback",), FeedbackSettings, {}),
         lambda: parse_section(document, ("files",), OutputFileAccess, {}),
         lambda: parse_section(document, ("mail",), StudentMailSettings, {}),
+        lambda: load_graded_files(document, ()),
     ]
     with suppress(CourseFault):
         for name in get_mapping(document, ("assignments",)):
@@ -140,6 +144,7 @@ def _find_other_faults(document: YamlDocument, root: Path) -> Iterator[CourseFau
                 partial(parse_section, document, (*key, "conventions"), AcceptedGradientConventions, {}),
                 partial(load_deadline_rules, document, key),
                 partial(is_anonymous, document, key),
+                partial(load_graded_files, document, key),
             ]
             if limits is not None:
                 settings = limits, IsolationSettings(), FeedbackSettings()

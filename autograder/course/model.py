@@ -68,6 +68,14 @@ class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     because the staff decides when to hand them out."""
 
 
+class SubmissionSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a submission of several files is read."""
+
+    file: tuple[str, ...] = ()
+    """The file that is graded where several could be: names or paths, ``*`` for any part of one, the first choice
+    first."""
+
+
 class IsolationSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How strongly submissions must be isolated."""
 
@@ -140,6 +148,8 @@ class Assignment:
     """A hash of everything that can change a verdict: 16 hexadecimal digits."""
     deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due. This changes no verdict, so it is not part of ``version``."""
+    graded_files: tuple[str, ...] = ()
+    """See ``SubmissionSettings.file``."""
     own_hints: tuple[tuple[str, str], ...] = ()
     """What to try after messages of the interpreter in this assignment: parts of messages, each with its hint."""
     anonymous_grading: bool = False

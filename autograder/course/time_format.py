@@ -35,7 +35,7 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     """Parse a time, to the second.
 
     Args:
-        written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
+        written: ISO 8601 with a time of day, ``UTC`` for its zone as well, or the ``datetime`` that YAML makes of it.
         default_zone: the time zone of a time that names none; a time that names one is converted to this zone.
         latest_if_ambiguous: when clocks are put back and show a time twice, whether to return the later moment.
 
@@ -99,6 +99,6 @@ def _parse_date_or_time(text: str) -> object:
     except ValueError:
         pass
     try:
-        return datetime.fromisoformat(text)
+        return datetime.fromisoformat(text.replace(" UTC", "+00:00"))
     except ValueError:
         return text

@@ -10,6 +10,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import SPAN, compute_moved_deadline
 from autograder.lateness import ReopenedAttempt
+from autograder.submissions.origin import TOGETHER
 
 
 def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force: Iterable[Decision]) -> DeadlineRules:
@@ -29,7 +30,7 @@ def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force:
     decisions = [decision for decision in decisions_in_force if decision.kind == "extend"]
     for decision in decisions:
         if decision.who != EVERYONE:
-            members = tuple((name,) for name in decision.who.split("+"))
+            members = tuple((name,) for name in decision.who.split(TOGETHER))
             extensions[decision.who] = compute_moved_deadline(
                 deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, decision.value
             )

@@ -66,7 +66,7 @@ def iterate_requested_decision_changes(
     Raises:
         CallerFault: it is not such a table; the message names the line.
     """
-    sheet = EditableCsv(sheet_content, file_name)
+    sheet = EditableCsv(sheet_content, file_name, by_hand=True)
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     for column in ("kind", "who", "value"):
         if header.count(column) != 1:

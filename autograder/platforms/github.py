@@ -26,9 +26,16 @@ class ClonedRepositoriesReader:
     """Reads a folder of repositories, and finds their students by the repositories' names."""
 
     def recognises(self, download: Download) -> bool:
-        """Return whether there are several folders, each a repository: one alone may be what a student handed in."""
+        """Return whether there are several folders, each a repository: one alone may be what a student handed in.
+
+        Without git's own files, the folder's name tells, as ``gh classroom clone`` gives it.
+        """
         folders = _list_folders(download)
-        return len(folders) > 1 and all(_is_repository(download, name) for name in folders)
+        if len(folders) > 1 and all(_is_repository(download, name) for name in folders):
+            return True
+        prefix = download.root.name.removesuffix(CLONES_SUFFIX) + "-"
+        is_classroom_folder = download.root.name.endswith(CLONES_SUFFIX) and len(folders) > 1
+        return is_classroom_folder and all(name.startswith(prefix) for name in folders)
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield a submission for each repository; skip other folders.
@@ -42,7 +49,10 @@ class ClonedRepositoriesReader:
                 str(download.source),
                 "name the folder that holds all students' repositories",
             )
-        names = [name for name in _list_folders(download) if _is_repository(download, name)]
+        folders = _list_folders(download)
+        names = [name for name in folders if _is_repository(download, name)]
+        if not names and self.recognises(download):  # packed without git's own files
+            names = folders
         if not names:
             raise CallerFault(
                 "the folder holds no repository", str(download.source), "clone the students' repositories into it"

@@ -15,7 +15,13 @@ from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.roster.lti_profile import LtiProfile
-from autograder.roster.row_fields import CERTAIN_ID_COLUMNS, FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS, LOGIN_COLUMNS
+from autograder.roster.row_fields import (
+    CERTAIN_ID_COLUMNS,
+    FIRST_NAME_COLUMNS,
+    KNOWN_COLUMNS,
+    LAST_NAME_COLUMNS,
+    LOGIN_COLUMNS,
+)
 
 JSON_STARTS = (b"{", b"[")
 LEARNER = "Learner"
@@ -31,8 +37,8 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     r"""Return a row per student, by column; the first cell of each is the course's name for the student.
 
     Args:
-        file_content: CSV with a header, in UTF-8 or in UTF-16 with a byte order mark, such as a platform's own
-            export; or JSON, a platform's list of members.
+        file_content: CSV in UTF-8, in UTF-16 with a byte order mark or as Excel writes it, such as a platform's own
+            export; or JSON, a platform's list of members. A header may be missing where cells show what they are.
         file_name_in_messages: the file's name, for messages.
 
     Raises:
@@ -42,9 +48,9 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     [{'login': 'ada', 'name': 'Ada Lovelace'}]
     """
     cells = _parse_lti_members_if_json(file_content, file_name_in_messages) or [
-        [*row.cells] for row in EditableCsv(file_content, file_name_in_messages).rows
+        [*row.cells] for row in EditableCsv(file_content, file_name_in_messages, by_hand=True).rows
     ]
-    table = [[cell.strip() for cell in row] for row in cells]
+    table = _add_missing_header([[cell.strip() for cell in row] for row in cells])
     header, *rows = _move_key_first(table)
     keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
     student_rows = [row for row in rows if row and row[0] and row[0] != POINTS_POSSIBLE]
@@ -75,6 +81,39 @@ def _move_key_first(table: list[list[str]]) -> list[list[str]]:
     if not keys:
         return table
     return [[*row[keys[0] : keys[0] + 1], *row[: keys[0]], *row[keys[0] + 1 :]] for row in table]
+
+
+def _add_missing_header(table: list[list[str]]) -> list[list[str]]:
+    """Return the table with a header, if its first row is a student's.
+
+    It is one where no cell is the title of a known column and each cell looks like those below it, one of them like
+    what no title is: a login, a number or an e-mail address.
+    """
+    first, *rows = table
+    if not rows or {cell.casefold() for cell in first} & {*KNOWN_COLUMNS}:
+        return table
+    kinds = [_tell_kind(cell) for cell in first]
+    for column, kind in enumerate(kinds):
+        kinds_below = {_tell_kind(row[column]) for row in rows if len(row) > column and row[column]}
+        if kinds_below and kinds_below != {kind} and not (kind == "login" and kinds_below <= {"login", "id"}):
+            return table
+    if not {"login", "id", "email"}.intersection(kinds):
+        return table
+    header = [kind if kind and kind not in kinds[:column] else "" for column, kind in enumerate(kinds)]
+    return [header, *table]
+
+
+def _tell_kind(cell: str) -> str:
+    """Return the column that a cell seems to belong to.
+
+    >>> [_tell_kind(cell) for cell in ("ada.l", "Ada Lovelace", "2023123", "ada@uni.example", "")]
+    ['login', 'name', 'id', 'email', '']
+    """
+    if "@" in cell or not cell:
+        return "email" if cell else ""
+    if cell.isdecimal():
+        return "id"
+    return "login" if cell == cell.lower() and " " not in cell else "name"
 
 
 class ListedLtiMember(LtiProfile, frozen=True):

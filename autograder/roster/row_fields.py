@@ -26,6 +26,11 @@ LAST_NAME_COLUMNS = ("last name", "lastname", "last_name", "surname")
 CERTAIN_ID_COLUMNS = tuple(column for column in ID_COLUMNS if column != "student")
 """In some tables, ``student`` holds names."""
 GROUP_COLUMNS = ("group", "team")
+KNOWN_COLUMNS = (
+    *(*LOGIN_COLUMNS, *ID_COLUMNS, *NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS),
+    *("email", "e-mail", "mail", "identifier"),
+)
+"""Titles of columns of many platforms; tables of others have their own."""
 STUDENT_CHOSEN_COLUMNS = frozenset(
     column
     for column in (*NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS)

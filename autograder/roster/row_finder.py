@@ -27,6 +27,9 @@ Row = dict[str, str]
 MOODLE = "moodle"
 MOODLES = "identifier"
 """The column of Moodle's participant numbers. They differ in each assignment, so they match no other id column."""
+ID_ENDS = ("", "_id", " id")
+LOGIN_ENDS = ("", "_login", " login", "_username", " username")
+"""Endings of a platform's name in the titles of columns: ``github_username``, or just ``github``."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
 """Platforms whose own numbers for people are not ids of the course, with the columns that hold these numbers."""
 
@@ -44,21 +47,25 @@ class RosterRowFinder:
         Students may choose some of these values themselves, such as another login. If two of them match different
         rows, the person gets no row.
         """
-        own_columns = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
-        if self._get_index_of_columns(own_columns).exact:
-            # The roster has a column for this platform, so no other column is used.
-            ids: Sequence[tuple[str, ...]] = [own_columns]
-            logins = ids
-        else:
-            ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
-            logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
+        own_ids, own_logins = (
+            tuple(f"{platform_name}{end}" for end in ends) if platform_name else () for ends in (ID_ENDS, LOGIN_ENDS)
+        )
+        own_columns = (*own_ids, *own_logins)
+        ids: Sequence[tuple[str, ...]] = [CERTAIN_ID_COLUMNS, ID_COLUMNS]
+        logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
+        if platform_name in OWN_NUMBERS:
+            ids = [OWN_NUMBERS[platform_name]]
+        # a column of this platform's own goes before all others, which are not used then
+        usable_columns = (*(own_ids if person.id else ()), *(own_logins if person.login else ()))
+        if uses_own_columns := bool(self._get_index_of_columns(usable_columns).exact):
+            ids, logins = [own_ids], [own_logins]
         candidates = [
             *(self._get_index_of_columns(columns).match_row(person.id) for columns in ids),
             *(self._get_index_of_columns(columns).match_row(person.login) for columns in logins),
             self._get_index("mails", list_emails_not_chosen_by_students).match_row(person.email),
         ]
         matches = [(row, strength) for row, strength in candidates if row]
-        if platform_name == MOODLE and ids != [own_columns]:
+        if platform_name == MOODLE and not uses_own_columns:
             matches = [(row, strength) for row, strength in matches if _may_have_name(row, person.name)]
         if not matches:
             return self._find_by_name(person.name, own_columns)

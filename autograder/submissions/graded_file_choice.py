@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import PurePosixPath
 
 from autograder.course import Assignment
@@ -11,7 +13,7 @@ from autograder.faults import make_file_fault
 from autograder.safe_text import escape_for_sentence
 from autograder.submissions.source_unit_reading import read_texts_with_magics
 from autograder.submissions.submission_model import UngradableSubmission
-from autograder.submissions.submitted_files import SubmittedFile, abbreviate_file_names
+from autograder.submissions.submitted_files import SubmittedFile, abbreviate_file_names, split_source_name
 
 MAGIC_SIGNS = ("%", "!")
 
@@ -22,9 +24,9 @@ def choose_graded_file(
     """Choose the file to grade among several, with notes on the files that are not graded."""
     if len(sources) == 1:
         return sources[0], ()
-    definers = [file for file in sources if _defines(file, assignment.defines)]
+    definers = [file for file in sources if _defines_all(file, assignment.defines)]
     required = " and ".join(assignment.defines)
-    if not definers and any(_defines(file, [name]) for file in sources for name in assignment.defines):
+    if not definers and any(defines_any(file, assignment.defines) for file in sources):
         raise UngradableSubmission(
             "nothing-defined",
             f"No file by itself defines {required}: {abbreviate_file_names(sources)}. Put your code into one file, "
@@ -37,21 +39,48 @@ def choose_graded_file(
             "work.",
         )
     edited = [file for file in definers if not _is_untouched_template(file, assignment)]
-    chosen_from = edited or definers[:1]
-    candidates = [file for file in chosen_from if PurePosixPath(file.name).stem == "value"] or chosen_from
-    if len(candidates) == 1:
-        ungraded = [file for file in edited if file is not candidates[0]]
-        graded_name = escape_for_sentence(candidates[0].name, 80)
-        note = f"Graded {graded_name}; {abbreviate_file_names(ungraded)} also defines {required} and was not graded."
-        return candidates[0], (note,) if ungraded else ()
-    raise UngradableSubmission(
-        "several-candidates",
-        f"{len(candidates)} files define {required}: {abbreviate_file_names(candidates)}. "
-        "Hand in one of them, named value.py or value.ipynb.",
-    )
+    candidates = edited or definers[:1]
+    preferences: list[Callable[[SubmittedFile], bool]] = [
+        *(partial(_has_name, pattern) for pattern in assignment.graded_files),
+        lambda file: split_source_name(PurePosixPath(file.name).name)[0].casefold() == "value",
+        lambda file: file.suffix == file.source_suffix,
+    ]
+    for may_choose in preferences:
+        if len(candidates) > 1:
+            candidates = [*filter(may_choose, candidates)] or candidates
+    if len(candidates) > 1:
+        names = abbreviate_file_names(candidates)
+        raise UngradableSubmission(
+            "several-candidates",
+            f"{len(candidates)} files define {required}: {names}. Hand in one of them, named "
+            f"{list_usual_names(assignment)}. A course may say which one counts: `submission` in grading.yml.",
+        )
+    ungraded = [file for file in edited if file is not candidates[0]]
+    graded_name = escape_for_sentence(candidates[0].name, 80)
+    note = f"Graded {graded_name}; {abbreviate_file_names(ungraded)} also defines {required} and was not graded."
+    return candidates[0], (note,) if ungraded else ()
 
 
-def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
+def list_usual_names(assignment: Assignment) -> str:
+    """Return the names under which students hand in their file."""
+    names = [name for name in assignment.graded_files if "*" not in name] or ["value.py", "value.ipynb"]
+    return " or ".join(names)
+
+
+def defines_any(file: SubmittedFile, names: Sequence[str]) -> bool:
+    """Return whether a file's text defines one of the names, as far as text can."""
+    return any(_defines_all(file, [name]) for name in names)
+
+
+def _has_name(pattern: str, file: SubmittedFile) -> bool:
+    """Return whether a file has a name or a path like ``value.py``, ``src/value.py`` or ``*.ipynb``."""
+    folders = pattern.count("/")
+    stem, ending = split_source_name(file.name)
+    path = "/".join(f"{stem}{ending}".split("/")[-1 - folders :])
+    return fnmatchcase(path.casefold(), pattern.casefold())
+
+
+def _defines_all(file: SubmittedFile, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
     line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
     # bounded: a file of nothing but names is not to be read to its end for each

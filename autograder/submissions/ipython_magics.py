@@ -1,13 +1,16 @@
-"""Remove IPython's extensions of Python from a notebook's cell.
+"""Remove IPython's extensions of Python from a notebook's cell, or from a Python file that was made of a notebook.
 
-A cell that is Python already is left as it is. In any other cell, a magic counts only where a statement begins:
-inside brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
+What is Python already is left as it is, but for calls of ``get_ipython()``, as which ``jupyter nbconvert`` writes
+magics. In any other text, a magic counts only where a statement begins: inside brackets, strings and continued lines,
+``%`` is arithmetic or text. Lines keep their numbers.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from autograder.cached_syntax_trees import parse_bounded_source
 from autograder.syntax_tree import SyntaxTree
@@ -24,6 +27,9 @@ LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
 SIGN = re.compile(r"[%!?]")
 TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"
+SHELL = "get_ipython()"
+RUNS_CODE = {"run_cell_magic": "%%{} {}\n{}", "run_line_magic": "%{} {}"}
+"""Methods of IPython's shell that run a magic, and how a cell has it."""
 
 
 def convert_cell_to_plain_python(source: str, *, may_parse: bool = True) -> str:
@@ -41,16 +47,84 @@ def convert_cell_to_plain_python(source: str, *, may_parse: bool = True) -> str:
     'backward()\n\na = 1'
     """
     start, lines = 0, source.split("\n")
-    while (number := _find_first_nonblank_line(lines, start)) < len(lines) and lines[number].lstrip().startswith(
-        "%%"
-    ):
+    while _is_cell_magic(lines, number := _find_first_nonblank_line(lines, start)):
         words = lines[number].strip()[2:].split()
-        if not (words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))):
+        if not (words and (words[0] in KEEPS_BODY or _get_written_file(words))):
             return ""
         lines[number], start = "", number + 1
     source = "\n".join(lines) if start else source
-    if may_parse and try_parse_cell(source) is not None:
+    tree = try_parse_cell(source) if may_parse else None
+    return _remove_magics_from_lines(source) if tree is None else _replace_shell_calls(source, ast.walk(tree))
+
+
+def convert_file_to_plain_python(source: str) -> str:
+    r"""Return the text of a Python file as plain Python; it may be a notebook's, with its magics as lines or calls.
+
+    >>> convert_file_to_plain_python("!pip install torch\nclass Value: ...\nValue?")
+    '\nclass Value: ...\n'
+    """
+    if SHELL not in source and not any(map(_may_be_magic, source.splitlines())):
         return source
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    parsed = parse_bounded_source(source)
+    if isinstance(parsed, SyntaxTree):
+        return _replace_shell_calls(source, parsed.nodes)
+    return _remove_magics_from_lines(source)
+
+
+def get_written_module(source: str) -> tuple[str, bool]:
+    r"""Return the module that a cell writes, and whether it adds to the file; no name for any other cell.
+
+    >>> get_written_module("%%writefile -a src/engine.py\nclass Value: ...")
+    ('engine', True)
+    """
+    lines = source.split("\n", 20)
+    number = _find_first_nonblank_line(lines, 0)
+    words = lines[number].strip()[2:].split() if _is_cell_magic(lines, number) else []
+    name = PurePosixPath(_get_written_file(words)).stem
+    return (name if name.isidentifier() else ""), bool({"-a", "--append"} & {*words})
+
+
+def _get_written_file(words: list[str]) -> str:
+    """Return the Python file that a cell magic writes its cell to; empty where it is another magic or file."""
+    name = words[-1].strip("\"'") if words[1:] and words[0] in ("writefile", "file") else ""
+    return name if name.endswith(".py") else ""
+
+
+def _is_cell_magic(lines: list[str], number: int) -> bool:
+    return number < len(lines) and lines[number].lstrip().startswith("%%")
+
+
+def _may_be_magic(line: str) -> bool:
+    return bool(SIGN.search(line)) and _remove_magic(line)[0] != line
+
+
+def _replace_shell_calls(source: str, nodes: Iterable[ast.AST]) -> str:
+    """Return a source in which the magics that run code, written as calls of IPython's shell, are this code."""
+    if SHELL not in source:
+        return source
+    lines = [line.encode() for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    calls = [node for node in nodes if isinstance(node, ast.Expr) and _is_magic_as_call(node)]
+    for node in sorted(calls, key=lambda node: node.col_offset, reverse=True):
+        assert isinstance(node.value, ast.Call)
+        assert isinstance(node.value.func, ast.Attribute)
+        texts = [str(one.value) for one in node.value.args if isinstance(one, ast.Constant)]
+        cell = RUNS_CODE[node.value.func.attr].format(*texts, "", "")
+        code = convert_cell_to_plain_python(cell, may_parse=False).strip("\n")
+        line = lines[node.lineno - 1]
+        new_text = f"exec({code!r})" if "\n" in code else code.strip() or "pass"
+        lines[node.lineno - 1] = line[: node.col_offset] + new_text.encode() + line[node.end_col_offset :]
+    return b"\n".join(lines).decode()
+
+
+def _is_magic_as_call(statement: ast.Expr) -> bool:
+    match statement.value:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=attr)):
+            return attr in RUNS_CODE and statement.lineno == statement.end_lineno
+    return False
+
+
+def _remove_magics_from_lines(source: str) -> str:
     plain_lines: list[str] = []
     state = _StatementTracker()
     swallowing = False

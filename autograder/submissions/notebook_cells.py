@@ -1,4 +1,4 @@
-"""Read the code cells of a notebook.
+"""Read the code cells of a notebook, and those of its text cells that hold what is asked for.
 
 A file of the allowed size can hold six million empty lists, and a Python object for each would need too much memory.
 So the outputs, which are not needed here, are skipped without making objects of them.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +18,7 @@ import msgspec
 T = TypeVar("T")
 M = TypeVar("M")
 Text = str | list[str]
+CODE = "code"
 SOLUTION_TAG = "solution"
 MOST_METADATA = 4096
 """Bytes of a cell's metadata that are looked at for its tags."""
@@ -36,12 +39,21 @@ class TooManyNotebookValues(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class CodeCell:
-    """One code cell."""
+class NotebookCell:
+    """One cell."""
 
     source: str
+    number: int
+    """The place of the cell, from 1, counting cells of every kind."""
+    kind: str
+    """``code``, ``markdown``, ``raw`` or, in an old notebook, ``heading``."""
     has_solution_tag: bool = False
-    """Whether it has the tag ``solution``."""
+    """Whether it is a code cell with the tag ``solution``."""
+
+    @property
+    def is_code(self) -> bool:
+        """Return whether it is run."""
+        return self.kind == CODE
 
 
 class _Tags(msgspec.Struct):
@@ -66,12 +78,15 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCell]:
-    """Return the code cells, in order.
+def read_notebook_cells(
+    notebook_content: bytes, max_code_bytes: int, wanted_names: Sequence[str] = ()
+) -> list[NotebookCell]:
+    """Return the code cells, and the text cells in which a line defines one of the names, in order.
 
     Args:
         notebook_content: the file's bytes.
-        max_code_bytes: bytes that the cells may have together.
+        max_code_bytes: bytes that the code cells may have together, and the text cells, too.
+        wanted_names: names of classes and functions.
 
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
@@ -79,32 +94,44 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
         TooManyNotebookValues: the notebook holds more than can be read into memory.
     """
     notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
+    definition = re.compile(rf"^(?:class|def) (?:{'|'.join(map(re.escape, wanted_names))})\b", re.M)
+    words = [f"{word} {name}".encode() for word in ("class", "def") for name in wanted_names]
     try:
         notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
-        code_cells, version = _list_code_cells(notebook), notebook.nbformat
+        version, raw_cells = notebook.nbformat, [*_iterate_cells(notebook)]
         # half may be quotes and backslashes
-        if sum(len(memoryview(source)) for source, _ in code_cells) > 4 * max_code_bytes:
+        if (
+            sum(len(memoryview(source)) for _, cell, source in raw_cells if cell.cell_type == CODE)
+            > 4 * max_code_bytes
+        ):
             raise TooMuchCode
-        sources_and_tags = [
-            (msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in code_cells
+        parts = [
+            (number, cell.cell_type, msgspec.json.decode(source, type=Text), _has_solution_tag(cell.metadata))
+            for number, cell, source in raw_cells
+            if cell.cell_type == CODE or any(word in bytes(source) for word in words)
         ]
     except msgspec.ValidationError as error:
         raise NotANotebook(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError):
         lenient = _read_leniently(notebook_content)
-        sources_and_tags, version = (
-            [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)],
-            lenient.nbformat,
-        )
+        version = lenient.nbformat
+        parts = [
+            (number, cell.cell_type, source, _has_tag(cell.metadata))
+            for number, cell, source in _iterate_cells(lenient)
+        ]
     except RecursionError as error:
         raise NotANotebook("the notebook is nested too deeply") from error
-    joined_cells = [CodeCell(_join_source(source, version), tagged) for source, tagged in sources_and_tags]
-    if sum(len(cell.source) for cell in joined_cells) > max_code_bytes:
+    cells = [
+        NotebookCell(_join_source(source, version), number, kind, kind == CODE and is_solution)
+        for number, kind, source, is_solution in parts
+    ]
+    if sum(len(cell.source) for cell in cells if cell.is_code) > max_code_bytes:
         raise TooMuchCode
-    return joined_cells
+    return [cell for cell in cells if cell.is_code or (wanted_names and definition.search(cell.source))]
 
 
-def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.UnsetType]]:
+def _iterate_cells(notebook: _Notebook[T, M]) -> Iterator[tuple[int, _NotebookCell[T, M], T]]:
+    """Yield the cells that have a source: the number of each from 1, the cell and its source."""
     if notebook.nbformat == 4:
         cells = notebook.cells
     elif notebook.nbformat in (2, 3):
@@ -112,16 +139,15 @@ def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.Uns
         cells = sheets if sheets is msgspec.UNSET else [cell for sheet in sheets for cell in sheet.cells]
     else:
         raise NotANotebook(f"the version {notebook.nbformat} is unknown")
-    if cells is msgspec.UNSET:
+    if isinstance(cells, msgspec.UnsetType):
         raise NotANotebook("the notebook has no cells")
-    return [(_get_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
-
-
-def _get_source(cell: _NotebookCell[T, M], version: int) -> T:
-    source = cell.source if version == 4 else cell.input
-    if isinstance(source, msgspec.UnsetType):
-        raise NotANotebook("a code cell has no code")
-    return source
+    for number, cell in enumerate(cells, start=1):
+        is_input = notebook.nbformat != 4 and cell.cell_type == CODE
+        source = cell.input if is_input else cell.source
+        if not isinstance(source, msgspec.UnsetType):
+            yield number, cell, source
+        elif cell.cell_type == CODE:
+            raise NotANotebook("a code cell has no code")
 
 
 def _join_source(source: Text, version: int) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from autograder.former_names import FormerAttribute
 
 TOGETHER = " + "
-"""Separates the names of students who handed in together."""
+"""Separates the names of students who handed in together; a login may hold a plus sign, but no space."""
 
 
 @dataclass(frozen=True, slots=True)

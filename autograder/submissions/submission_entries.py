@@ -14,10 +14,11 @@ from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.submissions.class_zip_unpacking import unpack_class_zip
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
-from autograder.submissions.submitted_files import SOURCE_SUFFIXES
+from autograder.submissions.submitted_files import SOURCE_SUFFIXES, split_source_name
 from autograder.submissions.zip_members import BadArchive
 from autograder.temporary_folders import temporary_folder
 
+VALUE_FILES = tuple(("value", suffix) for suffix in SOURCE_SUFFIXES)
 JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30
 
@@ -157,8 +158,7 @@ def _make_names(paths: list[Path]) -> list[str]:
 
 
 def _make_name(path: Path) -> str:
-    has_known_suffix = not path.is_dir() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
-    return path.stem if has_known_suffix else path.name
+    return path.name if path.is_dir() else split_source_name(path.name)[0]
 
 
 def _is_junk(path: Path) -> bool:
@@ -173,6 +173,6 @@ def _find_folder_of_entries(folder: Path) -> Path:
     children = [path for path in folder.iterdir() if not _is_junk(path)]
     if len(children) == 1 and children[0].is_dir():
         grandchildren = list(children[0].iterdir())
-        if not any(path.stem == "value" and path.suffix in SOURCE_SUFFIXES for path in grandchildren):
+        if not any(split_source_name(path.name) in VALUE_FILES for path in grandchildren):
             return children[0]
     return folder

@@ -34,6 +34,8 @@ class Submission:
     """The other submitted Python files, which can be imported by name."""
     notes: tuple[str, ...] = ()
     """Notes for the student and the staff on how it was read."""
+    unread_definitions: tuple[str, ...] = ()
+    """Sentences on text cells that hold what the code cells should define."""
     given_names: tuple[str, ...] = ()
     """The classes and functions of the given code that runs with it."""
 

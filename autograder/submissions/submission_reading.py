@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -9,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from autograder.course import Assignment
 from autograder.english_wording import choose_by_count
 from autograder.safe_text import escape_for_sentence
-from autograder.submissions.graded_file_choice import choose_graded_file
+from autograder.submissions.graded_file_choice import choose_graded_file, defines_any, list_usual_names
+from autograder.submissions.ipython_magics import convert_file_to_plain_python
 from autograder.submissions.raw_submission import RawSubmission, read_raw_submission
-from autograder.submissions.source_unit_reading import read_source_units
+from autograder.submissions.source_unit_reading import SourceFile, decode_python_file, read_source_file
 from autograder.submissions.submission_model import Submission, UngradableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
@@ -20,11 +22,14 @@ from autograder.submissions.submitted_files import (
     hash_files,
     is_hidden_source_file,
     is_ignored_file,
+    split_source_name,
 )
 from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
 from autograder.submissions.zip_members import BadArchive
 from autograder.submissions.zip_unpacking import unpack_zip
 from autograder.temporary_folders import temporary_folder
+
+SECOND_DOWNLOAD = re.compile(r"[ _-]*\(\d+\)$")
 
 
 def read_submission(path: Path, assignment: Assignment, submission_id: str = "") -> Submission:
@@ -67,7 +72,11 @@ def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Su
         try:
             unpack_zip(archive.content, folder, limit, _is_listed)
         except BadArchive as error:
-            raise UngradableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
+            zip_name = escape_for_sentence(archive.name, 80)
+            kind = archive.foreign_kind if not archive.content.startswith(b"PK") else ""
+            other = f"{zip_name} is {kind}, not a zip. Zip your own files, or hand in the program alone."
+            message = other if kind else f"{zip_name}: {error}"
+            raise UngradableSubmission("bad-zip", message, sha256=sha256, files=(archive.name,)) from error
         try:
             inside = read_gradable_submission(
                 read_raw_submission(folder, limit, unwrap_single_zip=False), assignment, name
@@ -83,33 +92,36 @@ def _choose_and_read(
 ) -> Submission:
     hidden = [file for file in files if in_folder and is_hidden_source_file(file.name)]
     shown = [file for file in files if file not in hidden]
-    sources = [file for file in shown if file.suffix in SOURCE_SUFFIXES]
+    sources = [file for file in shown if file.source_suffix in SOURCE_SUFFIXES] or [
+        file for file in shown if file.is_notebook or defines_any(file, assignment.defines)
+    ]
     hidden_notes = _note_hidden_programs(hidden)
     if not sources:
-        names = abbreviate_file_names(shown)
-        suffix = f", only {names}" if names else ""
-        raise UngradableSubmission(
-            "no-python-file",
-            " ".join(
-                [
-                    f"There is no Python file or notebook here{suffix}.",
-                    *hidden_notes,
-                    "Hand in value.py or value.ipynb.",
-                ]
-            ),
-        )
+        sentences = [_describe_other_files(shown), *hidden_notes, f"Hand in {list_usual_names(assignment)}."]
+        raise UngradableSubmission("no-python-file", " ".join(sentences))
     chosen, notes = choose_graded_file(sources, assignment) if in_folder else (sources[0], ())
     limit = assignment.limits.source_kb * 1024
     companions = _select_companions(sources, chosen, limit)
-    units, left_out = remove_untagged_redefinitions(read_source_units(chosen, limit), assignment.defines)
+    read = read_source_file(chosen, limit, assignment.defines)
+    units, left_out = remove_untagged_redefinitions(read.units, assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,
         files=tuple(file.name for file in sources),
         units=units,
-        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in companions},
+        modules=read.modules | {_get_module_name(file): _read_companion(file) for file in companions},
         notes=(*notes, *hidden_notes, *_find_disguise(chosen), *left_out),
+        unread_definitions=_list_unread_definitions(read, assignment, limit),
     )
+
+
+def _describe_other_files(files: Sequence[SubmittedFile]) -> str:
+    """Say what was handed in by someone without a program."""
+    if len(files) == 1 and files[0].foreign_kind:
+        name = escape_for_sentence(files[0].name, 80)
+        return f"{name} is {files[0].foreign_kind}: there is no Python file or notebook here."
+    names = abbreviate_file_names(files)
+    return f"There is no Python file or notebook here{f', only {names}' if names else ''}."
 
 
 def _select_companions(
@@ -145,13 +157,61 @@ def _note_hidden_programs(hidden: Sequence[SubmittedFile]) -> tuple[str, ...]:
 
 
 def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
-    if not file.is_notebook_named_py:
+    """Return a note on a file whose ending does not say what it holds."""
+    ending = ".ipynb" if file.is_notebook else ".py"
+    if file.suffix == ending:
         return ()
-    name = escape_for_sentence(file.name, 80)
+    held, kind = ("a notebook", "notebook") if file.is_notebook else ("Python text", "Python file")
+    other = {".py": ", not Python text", ".ipynb": ", not a notebook"}.get(file.suffix, "")
     return (
-        f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
-        "itself, with its name ending in .ipynb.",
+        f"{escape_for_sentence(file.name, 80)} holds {held}{other}, and was graded as a {kind}. Next time hand in "
+        f"the {kind} itself, with its name ending in {ending}.",
     )
+
+
+def _list_unread_definitions(read: SourceFile, assignment: Assignment, max_bytes: int) -> tuple[str, ...]:
+    """Return a sentence for each text cell that defines what no code cell does, or where the stub still stands."""
+    if not read.text_cells:
+        return ()
+    given = _list_template_texts(assignment, max_bytes)
+    cells = [cell for cell in read.text_cells if cell.source not in given]
+    sentences = []
+    for name in assignment.defines:
+        definition = re.compile(rf"^(class|def) {re.escape(name)}\b", re.M)
+        code = [unit.source for unit in read.units if definition.search(unit.source)]
+        if all("NotImplementedError" in source for source in code):
+            sentences += [
+                f"Cell {cell.number} from the top is a text cell ({cell.kind.capitalize()}), and holds `{found[1]} "
+                f"{name}`: text is not run. Turn it into code (in Jupyter: click beside it and press Y), run it, "
+                "save the notebook, and hand it in again."
+                for cell in cells
+                if (found := definition.search(cell.source))
+            ]
+    return tuple(sentences)
+
+
+def _list_template_texts(assignment: Assignment, max_bytes: int) -> frozenset[str]:
+    """Return the text cells that students get."""
+    path = assignment.template_folder / "value.ipynb"
+    try:
+        template = SubmittedFile(path.name, path.read_bytes()) if path.is_file() else None
+        cells = read_source_file(template, max_bytes, assignment.defines).text_cells if template else ()
+    except (OSError, UngradableSubmission):
+        cells = ()
+    return frozenset(cell.source for cell in cells)
+
+
+def _get_module_name(file: SubmittedFile) -> str:
+    """Return the name under which a file is imported: ``helpers`` for ``helpers (1).py``, too."""
+    stem, _ = split_source_name(PurePosixPath(file.name).name)
+    return SECOND_DOWNLOAD.sub("", stem)
+
+
+def _read_companion(file: SubmittedFile) -> str:
+    try:
+        return convert_file_to_plain_python(decode_python_file(file))
+    except UngradableSubmission:  # what imports it fails, and says so
+        return file.content.decode("utf-8-sig", "replace").replace("\0", "\ufffd")
 
 
 def _get_folder(file: SubmittedFile) -> PurePosixPath:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,42 @@ MAX_FILES = 2000
 MAX_HASHED_BYTES = 1 << 30
 """Most bytes that are hashed; a larger file is reported as too large, without a digest."""
 ALONE_ADVICE = "Hand in your own files alone."
+ENDING = re.compile(r"(py|ipynb|zip)(?:[\s_-]*\(\d+\)|[\s_-]+\d+|~)?\s*", re.IGNORECASE)
+"""What may stand between two points of a name: an ending, and the number that a second download of it gets."""
+SCRIPT = (".py", ".ipynb", ".txt", ".text", ".md", ".json", "")
+"""Endings of other files that may hold a program, where there is none by its name."""
+PYTHON_LINE = re.compile(rb"^[ \t]*(?:class|def|import|from|@|#|\w+[ \t]*=)", re.M)
+NOTEBOOK_KEYS = (b'"nbformat"', b'"cell_type"')
+FOREIGN_STARTS = {
+    b"<!doctype": "a web page (HTML)",
+    b"<html": "a web page (HTML)",
+    b"<<<": "",  # git's marks
+    b"<": "a web page or another XML file",
+    b"{\\rtf": "a document of a text processor (RTF)",
+    b"%pdf": "a PDF document",
+    b"pk\x03\x04": "a zip archive or an office document",
+    b"\xd0\xcf\x11\xe0": "an office document",
+    b"rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x89png": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+"""How files begin that are called ``.py`` or ``.ipynb`` now and then, in lower case, and what they are."""
+
+
+def split_source_name(file_name: str) -> tuple[str, str]:
+    """Split a file's name at its ending, ``.py``, ``.ipynb`` or ``.zip``, whatever a browser or editor added to it.
+
+    >>> split_source_name("value.py.txt"), split_source_name("value.ipynb (1).JSON"), split_source_name("notes.txt")
+    (('value', '.py'), ('value', '.ipynb'), ('notes.txt', ''))
+    """
+    first, *parts = file_name.split(".")
+    for place in range(len(parts) - 1, -1, -1):
+        stem = ".".join([first, *parts[:place]])
+        if (ending := ENDING.fullmatch(parts[place])) and stem.strip("."):
+            return stem, f".{ending[1].lower()}"
+    return file_name, ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +69,7 @@ class SubmittedFile:
     name: str
     """Relative to the submission, with forward slashes."""
     content: bytes
-    """The bytes of a Python file, a notebook or a single file; empty for any other file of a folder."""
+    """The bytes of a Python file, a notebook or a single file; empty for any other file beside a program."""
 
     @property
     def suffix(self) -> str:
@@ -40,15 +77,27 @@ class SubmittedFile:
         return PurePosixPath(self.name).suffix.lower()
 
     @property
-    def is_notebook_named_py(self) -> bool:
-        """Return whether it has the suffix of a Python file but contains a notebook."""
-        start = self.content[:64].removeprefix(codecs.BOM_UTF8).lstrip()
-        return self.suffix == ".py" and start.startswith(b"{") and b'"nbformat"' in self.content
+    def source_suffix(self) -> str:
+        """Return the ending that says what is in the file; see ``split_source_name``."""
+        return split_source_name(PurePosixPath(self.name).name)[1]
+
+    @property
+    def foreign_kind(self) -> str:
+        """Return what the file is, if it begins as no Python text and no notebook does; empty otherwise."""
+        start = self._start[:16].lower()
+        return next((kind for begin, kind in FOREIGN_STARTS.items() if start.startswith(begin)), "")
 
     @property
     def is_notebook(self) -> bool:
-        """Return whether it is to be read as a notebook, regardless of its suffix."""
-        return self.suffix == ".ipynb" or self.is_notebook_named_py
+        """Return whether it is to be read as a notebook: its content decides, and its name where that does not."""
+        if self._start.startswith(b"{") and any(key in self.content for key in NOTEBOOK_KEYS):
+            return True
+        is_text = not (self.foreign_kind or self._start.startswith((b"{", b"[", b'"')))
+        return self.source_suffix == ".ipynb" and not (is_text and PYTHON_LINE.search(self.content))
+
+    @property
+    def _start(self) -> bytes:
+        return self.content[:1024].removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def abbreviate_file_names(files: Sequence[SubmittedFile]) -> str:
@@ -119,13 +168,27 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
                 continue
             if len(files) >= MAX_FILES:
                 raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
-            is_read = file.suffix.lower() in SOURCE_SUFFIXES and not is_hidden
+            is_read = split_source_name(name)[1] in SOURCE_SUFFIXES and not is_hidden
             content = _read_content(file, bytes_left, max_bytes) if is_read else b""
             bytes_left -= len(content)
             files.append(SubmittedFile(relative_path, content))
         if folder_count > MAX_FILES:
             raise UngradableSubmission("too-many-files", f"There are more than {MAX_FILES} folders. {ALONE_ADVICE}")
-    return files
+    if any(file.source_suffix in SOURCE_SUFFIXES for file in files):
+        return files
+    return _read_possible_scripts(path, files, bytes_left)
+
+
+def _read_possible_scripts(folder: Path, files: list[SubmittedFile], bytes_left: int) -> list[SubmittedFile]:
+    """Return the files of a folder without a program, with the content of those that may be one by another name."""
+    read_files = []
+    for file in files:
+        path, content = folder / file.name, b""
+        if file.suffix in SCRIPT and path.stat().st_size <= bytes_left:
+            content = _read_content(path, bytes_left, bytes_left)
+            bytes_left -= len(content)
+        read_files.append(SubmittedFile(file.name, content))
+    return read_files
 
 
 def read_single_submitted_file(path: Path, max_bytes: int) -> SubmittedFile:
@@ -156,7 +219,7 @@ def _is_link(path: Path) -> bool:
 def hash_files(files: list[SubmittedFile]) -> str:
     """Return the SHA-256 over all names and the contents that were read; for a single file, over its content.
 
-    In a folder, only Python files and notebooks were read.
+    In a folder with Python files or notebooks, only these were read.
     """
     if len(files) == 1:
         return hashlib.sha256(files[0].content).hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import tempfile
+import unicodedata
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_p
 CHUNK = 1 << 16
 IN_DIRECTORY = b"PK\x01\x02"
 HEADER = 30
+UTF_8_FLAG = 0x800
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The compression methods that ``zipfile`` unpacks in bounded pieces; with others, 64 kB of input may expand to any
 size at once."""
@@ -47,6 +49,8 @@ def open_untrusted_zip(archive: Path | bytes, max_members: int) -> Iterator[zipf
         with zipfile.ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
             members = opened.infolist()
             require_few_members(len(members), max_members)
+            for member in members:
+                member.filename = _decode_name(member)
             if not all(member.filename for member in members):
                 raise BadArchive("The zip holds a file without a name. Make it again.")
             _refuse_overlaps(members, opened.start_dir)
@@ -60,6 +64,19 @@ def open_untrusted_zip(archive: Path | bytes, max_members: int) -> Iterator[zipf
         raise BadArchive(
             f"The zip cannot be read ({escape_for_sentence(str(error), 200)}). Make it again and hand it in again."
         ) from error
+
+
+def _decode_name(member: zipfile.ZipInfo) -> str:
+    """Return a member's name: UTF-8 if its bytes are that, with or without the flag that says so.
+
+    The Finder and Debian's ``zip`` leave the flag out, and ``zipfile`` then reads the name as DOS wrote it.
+    """
+    if member.flag_bits & UTF_8_FLAG or member.filename.isascii():
+        return member.filename
+    try:
+        return unicodedata.normalize("NFC", member.filename.encode("cp437").decode("utf-8"))
+    except UnicodeError:
+        return member.filename
 
 
 def require_few_members(count: int, max_count: int) -> None:

@@ -40,6 +40,7 @@ from autograder.reports.report_visibility import Stage, filter_report_for_studen
 from autograder.store.results.packed_result import unpack_report
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
+from autograder.submissions.origin import TOGETHER
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class EffectiveClassResults:
         rules = self.effective_deadline_rules
         return compute_lateness_or_none(
             reopening.make_deadline_rules(rules) if reopening else rules,
-            "+".join(logins),
+            TOGETHER.join(logins),
             datetime.now(UTC),
             tuple((login,) for login in logins),
         )
@@ -172,7 +173,7 @@ class EffectiveClassResults:
         reopened_by_student = map_reopened_attempts_by_student(self.decisions_in_force)
         reopened_attempts = [
             reopened_by_student[student]
-            for student in (*logins, "+".join(sorted(logins)))
+            for student in (*logins, TOGETHER.join(sorted(logins)))
             if student in reopened_by_student
         ]
         return max(reopened_attempts, key=lambda attempt: attempt.since, default=None)

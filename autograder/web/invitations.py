@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from autograder.english_wording import choose_by_count, join_with_and
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment, Role
 from autograder.web.random_tokens import hash_token, make_random_token
 
-LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,79}")
-"""The form of a login; it becomes part of a submission's id and of a file's name."""
+LOGIN = re.compile(r"[a-z0-9][a-z0-9._@+'-]{0,79}")
+"""The form of a login, e-mail addresses included; it becomes part of a submission's id and of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,23 @@ def enrol_with_sign_in_link(
     Raises:
         CallerFault: that is no login.
     """
+    require_well_formed_logins([new.login])
     login = new.login.strip().lower()
-    if not is_well_formed_login(login):
-        raise CallerFault(
-            f"'{escape_for_display(login, 80)}' is not a login",
-            advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
-        )
     person = store.accounts.upsert_enrolment(course, login, new.role, new.person_name, new.team)
     token = make_random_token()
     store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
     return person, f"/link/{token}"
+
+
+def require_well_formed_logins(logins: Iterable[str]) -> None:
+    """Raise ``CallerFault`` with all those that are no logins, as people write them."""
+    wrong = [f"'{escape_for_display(login, 80)}'" for login in logins if not LOGIN.fullmatch(login.strip().lower())]
+    if wrong:
+        are_no_logins = choose_by_count(len(wrong), "is not a login", "are not logins")
+        raise CallerFault(
+            f"{join_with_and(wrong)} {are_no_logins}, so nobody was invited",
+            advice="write letters without accents, digits and . _ @ + ' - (at most 80), such as ada@uni.example",
+        )
 
 
 def revoke_access(store: Store, course: str, login: str) -> Enrolment:

@@ -12,10 +12,11 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.people.person_pseudonymizer import TOKEN
+from autograder.store.people.person_pseudonymizer import PART, TOKEN
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import InquiryEvent, InquirySummary
+from autograder.submissions.origin import TOGETHER
 from autograder.web.pseudonyms import map_logins_to_pseudonyms
 from autograder.web.request_context import (
     get_assignment_or_404,
@@ -25,7 +26,7 @@ from autograder.web.request_context import (
 )
 from autograder.web.role_permissions import STAFF
 
-OWNER = re.compile(rf"{TOKEN.pattern}(?:\+{TOKEN.pattern})*")
+OWNER = re.compile(rf"{TOKEN.pattern}(?:{re.escape(TOGETHER)}{TOKEN.pattern})*")
 ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
 """Matches a name that begins with a login: the login, then an attempt's number and a file suffix, if any."""
 
@@ -68,9 +69,9 @@ class StudentDisplayNames:
         return f"Student {self.pseudonyms[login].upper()}" if login in self.pseudonyms else name
 
     def _mask_owner(self, student_or_team: str) -> str:
-        """Return a student or a team, ``ada+bob``, as it is shown."""
-        logins = map(self.mask_login, student_or_team.split("+"))
-        return "+".join(sorted(logins) if self.are_hidden else logins)
+        """Return a student or a team, ``ada + bob``, as it is shown."""
+        logins = map(self.mask_login, student_or_team.split(TOGETHER))
+        return TOGETHER.join(sorted(logins) if self.are_hidden else logins)
 
     def mask_submission_id(self, submission_id: str) -> str:
         """Return the id of a hand-in as it is shown."""
@@ -132,18 +133,20 @@ class StudentDisplayNames:
 
     def _mask_owner_match(self, owner_match: re.Match[str]) -> str:
         """Return a login, team or submission id found in a text as it is shown; team members are sorted as shown."""
-        *other_parts, last_part = map(self._mask_token, owner_match[0].split("+"))
+        *other_parts, last_part = map(self._mask_token, owner_match[0].split(TOGETHER))
         if not other_parts:
             return last_part
         match = ATTEMPT.fullmatch(last_part)
         name, suffix = (match[1], match[2]) if match else (last_part, "")
-        return f"{'+'.join(sorted([*other_parts, name]))}{suffix}"
+        return f"{TOGETHER.join(sorted([*other_parts, name]))}{suffix}"
 
     def _mask_token(self, token: str) -> str:
         stem = token.rstrip(".-")
         match = ATTEMPT.fullmatch(stem)
         login = stem if stem in self.pseudonyms else match[1] if match else ""
-        return f"{self.pseudonyms[login]}{token[len(login) :]}" if login in self.pseudonyms else token
+        if login in self.pseudonyms:
+            return f"{self.pseudonyms[login]}{token[len(login) :]}"
+        return PART.sub(lambda part: self._mask_token(part[0]), token) if PART.fullmatch(token) is None else token
 
 
 def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
@@ -168,7 +171,10 @@ def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_key_in_store()
     students = store.accounts.list_students(course)
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
-    logins = {*(student.login for student in students), *(login for owner in owners for login in owner.split("+"))}
+    logins = {
+        *(student.login for student in students),
+        *(login for owner in owners for login in owner.split(TOGETHER)),
+    }
     key = str(current_app.secret_key).encode()
     names = {
         student.name: student.login for student in students if student.name != student.login and len(student.name) > 1

@@ -108,6 +108,76 @@ def test_a_name_that_stands_for_a_missing_package_is_told(hand_in: HandIn) -> No
     assert loaded.kind_by_name == {"Value": "missing package"}
 
 
-def test_names_of_a_notebook_are_harmless(hand_in: HandIn) -> None:
-    trouble = "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)\nget_ipython().system('ls')"
-    assert loaded_around(hand_in, trouble).problems == ()
+@pytest.mark.parametrize(
+    "use",
+    [
+        "get_ipython().run_line_magic('matplotlib', 'inline')",
+        "display(1, metadata={})",
+        "get_ipython().system('ls')",
+        "get_ipython().kernel.do_shutdown(restart=True)",
+        "if 'google.colab' in str(get_ipython()): 1 / 0",
+        "from IPython.display import display\n    from IPython import get_ipython\n    display(get_ipython())",
+    ],
+)
+def test_what_every_notebook_has_is_harmless_everywhere(hand_in: HandIn, use: str) -> None:
+    source = f"import IPython\ndef f():\n    {use}\n    return 1\nf()\n{use.replace('    ', '')}"
+    submission = hand_in(source)
+    with submission.test() as student:
+        if "from" not in use:
+            assert student.get("f")() == 1
+    assert submission.loaded.problems == ()
+
+
+OWN = "class Own:\n    def f(self): return 'own'\nclass Other: pass\ndef helper(): return 'helper'\nLIMIT = 3\n"
+REPLACING = {
+    "from": "from engine import Own, helper, LIMIT",
+    "under another name": "from engine import Node as Own, node as helper, SIZE as LIMIT",
+    "the module itself": "import engine as Own\nimport engine.parts as helper, limits as LIMIT",
+    "by attribute": "import lib.engine\nOwn = lib.engine.Own\nhelper = lib.engine.parts.helper\nLIMIT = lib.LIMIT",
+    "imported a second time": "import engine\nimport engine as Own, engine as helper",
+    "everything": "from engine import *",
+    "by a function": "import engine\ndef get():\n    global Own\n    from engine import Own\nget()",
+    "under a condition": "import engine\nif True:\n    from engine import Own, helper",
+    "with a way out": "import engine\ntry:\n    from engine import Own, helper\nexcept ImportError: pass",
+    "in a loop": "import engine\nfor Own in [engine.Own]: helper = engine.helper",
+    "by a call": "import engine\nOwn = engine.compile(Own, mode='fast')\nhelper = engine.fast(helper, 1)",
+    "on a line with others": "import math, engine as Own; from engine import helper",
+    "after an error": "1 / 0\nfrom engine import Own",
+}
+
+
+@once
+@pytest.mark.parametrize("how", REPLACING)
+@pytest.mark.parametrize("place", ["below", "in another cell", "in another file", "with annotations for later"])
+def test_what_stands_in_for_a_missing_package_replaces_nothing_that_the_submission_defines(
+    hand_in: HandIn, how: str, place: str
+) -> None:
+    modules = {}
+    units: tuple[str, ...] = (f"{OWN}{REPLACING[how]}",)
+    if place == "in another cell":
+        units = (OWN, REPLACING[how], "last = Own().f()")
+    elif place == "in another file":
+        modules, units = {"mine": units[0]}, ("from mine import Own, helper, LIMIT",)
+        if "1 / 0" in REPLACING[how]:
+            return
+    elif place == "with annotations for later":
+        units = (f"{OWN}def late(x: Later): pass\n{REPLACING[how]}\nclass Later: pass",)
+    submission = hand_in(*units, modules=modules)
+    with submission.test() as student:
+        assert (student.get("Own")().f(), student.get("helper")()) == ("own", "helper")
+        assert student.get("LIMIT") == 3
+    with submission.test() as again:
+        assert again.get("Own")().f() == "own"
+
+
+@once
+def test_a_value_made_with_a_missing_package_takes_the_place_of_another_value(hand_in: HandIn) -> None:
+    source = "import numpy as np\nx = [1, 2]\nx = np.array(x)\ny = x.shape[0]\nx, z = np.split(x)\nz.T.x"
+    assert loaded_around(hand_in, source).problems == ()
+
+
+@once
+def test_a_definition_below_the_import_counts_as_everywhere(hand_in: HandIn) -> None:
+    source = "from engine import Own, helper\nimport engine as helper\n" + OWN
+    with hand_in(source).test() as student:
+        assert student.get("Own")().f() == "own"

@@ -125,3 +125,49 @@ def test_stubs_are_not_among_the_features_of_a_class(hand_in: HandIn) -> None:
     features = hand_in(source, defines=["Value"]).loaded.attributes_by_class["Value"]
     assert {"data", "__init__", "relu"} <= features
     assert "tanh" not in features
+
+
+@pytest.mark.parametrize(
+    "await_something",
+    [
+        "import asyncio\nawait asyncio.sleep(0)",
+        "async def nothing(): return 1\nassert await nothing() == 1",
+        "import asyncio\nasync def one(): return 1\nassert await asyncio.gather(one(), one()) == [1, 1]",
+        "async def c():\n    yield 1\nasync for number in c(): pass\nassert [n async for n in c()] == [1]",
+        "import asyncio\nasync with asyncio.Lock(): pass",
+        "import asyncio\nasync def one(): return 1\nassert asyncio.run(asyncio.wait_for(one(), 5)) == 1",
+    ],
+)
+def test_a_cell_may_await_at_its_top_level_as_in_jupyter(hand_in: HandIn, await_something: str) -> None:
+    assert loaded_around(hand_in, await_something).problems == ()
+
+
+def test_a_task_may_be_awaited_in_a_later_cell(hand_in: HandIn) -> None:
+    cells = (
+        "import asyncio\nasync def one(): return 1",
+        "task = asyncio.get_event_loop().create_task(one())\nawait asyncio.sleep(0)",
+        "x = await task\ndef f(): return x",
+    )
+    submission = hand_in(*cells)
+    for _ in range(2):
+        with submission.test() as student:
+            assert student.get("f")() == 1
+    assert submission.loaded.problems == ()
+
+
+@once
+def test_what_fails_in_a_cell_that_awaits_costs_its_statement_alone(hand_in: HandIn) -> None:
+    trouble = "async def one(): return 1\nawait one()\nassert await one() == 2\n1 / 0\nx = await one()"
+    notes = loaded_around(hand_in, f"{trouble}\nassert x == 1").problems
+    assert [(note.line, note.error) for note in notes] == [(4, "AssertionError"), (5, "ZeroDivisionError")]
+
+
+def test_an_await_that_fails_costs_its_statement_alone(hand_in: HandIn) -> None:
+    (note,) = loaded_around(hand_in, "import asyncio\nawait asyncio.wait_for(asyncio.sleep(0), -1)").problems
+    assert (note.line, note.error) == (3, "TimeoutError")
+
+
+@once
+def test_an_await_that_does_not_end_costs_its_statement_alone(hand_in: HandIn) -> None:
+    (note,) = loaded_around(hand_in, "import asyncio\nawait asyncio.sleep(10_000)").problems
+    assert (note.line, note.kind) == (3, "timed out")

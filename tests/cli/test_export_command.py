@@ -135,6 +135,15 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(class_copy: Path) -
     assert "wrote new.csv" in shown
 
 
+def test_the_table_of_another_course_is_refused_and_nothing_is_written(class_copy: Path) -> None:
+    (class_copy / "points.csv").write_text("id,points\n91,3\n92,\n")
+    done = run("export", "school", "--batch", "out", "--gradebook", "points.csv", "--out", "new.csv", cwd=class_copy)
+    assert done.returncode == 2
+    assert "points.csv: the table has none of the students of this class (name the table of the course" in told(done)
+    assert "submissions match no student in the platform's table:" in done.stdout
+    assert not (class_copy / "new.csv").exists()
+
+
 def test_a_dry_run_shows_old_and_new_and_writes_nothing(class_copy: Path) -> None:
     (class_copy / "points.csv").write_text("id,points\n1,10\n2,7\n")
     before = {path: path.stat().st_mtime_ns for path in files(class_copy)}
@@ -216,12 +225,13 @@ def test_full_marks_are_a_number_of_points(graded_class: Path, points: str) -> N
     assert "--max-score" in done.stderr
 
 
-def test_the_table_that_was_read_is_never_written_over(graded_class: Path) -> None:
-    made = graded_class / "again"
-    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded_class))
+def test_the_table_that_was_read_is_never_written_over(class_copy: Path) -> None:
+    made = class_copy / "again"
+    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=class_copy))
     sheet = next(path for path in made.iterdir() if path.is_file())
+    sheet.write_text("id,points\n1,3\n2,\n")
     before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
-    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded_class)
+    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=class_copy)
     assert done.returncode == 2
     assert f"{sheet.name}: the export would replace the table that it was made from" in told(done)
     assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before

@@ -50,10 +50,12 @@ ADA = SubmissionTime("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
         "Submission ; STUDENT;mark;handed_in\r\na1;ada;7,5;2025-11-21T11:30Z\r\n",
         "submission\tstudent\thanded_in\na1\tada\t2025-11-21 12:30:00.9",
         "\ufeff" + HEAD + '\n,,\n"a1"," ada ","2025-11-21 06:30-05:00"\n\n',
+        "sep=;\r\nsubmission;student;handed_in;note\r\na1;ada;2025-11-21 12:30;Zoë\r\n".encode("cp1252"),
+        "submission\tstudent\thanded_in\r\na1\tada\t2025-11-21 11:30:00 UTC\r\n".encode("utf-16"),
     ],
-    ids=["plain", "other order", "semicolons of a spreadsheet", "tabs", "byte order mark and empty lines"],
+    ids=["plain", "other order", "semicolons", "tabs", "byte order mark and empty lines", "Excel", "Unicode text"],
 )
-def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
+def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str | bytes) -> None:
     row = read_times(tmp_path, text).find_submission_time("a1")
     assert row is not None
     assert (row.student, row.handed_in.astimezone(UTC)) == (ADA.student, ADA.handed_in)
@@ -168,9 +170,31 @@ def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:
     assert read_times(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find_submission_time("a1") is not None
 
 
+CLASSROOM = (
+    '"assignment_name","assignment_url","starter_code_url","github_username","roster_identifier",'
+    '"student_repository_name","student_repository_url","submission_timestamp","points_awarded","points_available"\n'
+    '"hw1","https://x.example/a","","ada-gh","00123","a1","https://x.example/a1","2025-11-20 22:31:02 UTC","0","0"\n'
+    '"hw1","https://x.example/a","","lee-gh","","a2","https://x.example/a2","2025-11-21 10:00:00 UTC","0","0"\n'
+    '"hw1","https://x.example/a","","bob-gh","","a2","https://x.example/a2","2025-11-21 10:00:00 UTC","0","0"\n'
+    '"hw1","https://x.example/a","","zoe-gh","00125","","","","0","0"\n'
+)
+
+
+def test_the_grades_of_github_classroom_are_read_as_it_writes_them(tmp_path: Path) -> None:
+    times = read_times(tmp_path, CLASSROOM)
+    alone, team = times.find_submission_time("a1"), times.find_submission_time("a2")
+    assert alone is not None
+    assert team is not None
+    assert (alone.student, alone.handed_in.astimezone(UTC)) == (
+        "00123",
+        datetime(2025, 11, 20, 22, 31, 2, tzinfo=UTC),
+    )
+    assert team.student == "lee-gh + bob-gh"
+
+
 def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
     assert "is not UTF-8 text (save it as CSV in UTF-8)" in submission_times_fault(
-        tmp_path, (HEAD + "a1,Zoë,x\n").encode("latin-1")
+        tmp_path, HEAD.encode() + b"a1,Zo\x81,x\n"
     )
 
 

@@ -123,3 +123,10 @@ def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -
 
 def test_github_is_installed_with_its_reader() -> None:
     assert require_platform(NAME).reader is not None
+
+
+def test_a_classs_folder_packed_without_gits_files_is_read_by_its_name(tmp_path: Path) -> None:
+    folder = laid_out(tmp_path / "hw1-submissions", {f"hw1-{name}/value.py": "x = 1\n" for name in ("ada", "bob")})
+    assert logins(tmp_path / "hw1-submissions") == ["ada", "bob"]
+    assert READER.recognises(Download(tmp_path / "hw1-submissions"))
+    assert folder is not None

@@ -161,3 +161,61 @@ def test_a_team_is_not_the_participant_who_has_the_groups_number(person: Person,
 def test_a_list_that_says_what_moodle_calls_a_student_is_believed_whatever_the_name() -> None:
     roster = Roster(b"student,name,moodle\nbob,Robert O'Brien,95\n", "list.csv")
     assert find_student_row(roster, Person("95", "Bob"), "moodle") is not None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sep=;\r\nlogin;name\r\nada;Ada L\r\nzoe;Zoë N\r\n".encode(),
+        '"sep=;"\r\nlogin;name\r\nada;Ada L\r\nzoe;Zoë N\r\n'.encode("utf-8-sig"),
+        "login;name\r\nada;Ada L\r\nzoe;Zoë N\r\n".encode("cp1252"),
+        "login\tname\r\nada\tAda L\r\nzoe\tZoë N\r\n".encode("utf-16"),
+        "ada,Ada L\nzoe,Zoë N\n".encode(),
+        "sep=,\nada,Ada L\nzoe,Zoë N".encode("cp1252"),
+    ],
+    ids=["sep", "quoted sep", "cp1252", "Unicode text", "no header", "sep, cp1252 and no header"],
+)
+def test_a_table_from_excel_is_read_as_it_writes_it(content: bytes) -> None:
+    assert Roster(content, "list.csv").rows == [{"login": "ada", "name": "Ada L"}, {"login": "zoe", "name": "Zoë N"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "first_row"),
+    [
+        ("ada\nbob\n", {"login": "ada"}),
+        ("Ada L,ada\nBob M,bob\n", {"name": "Ada L", "login": "ada"}),
+        ("ada@uni.example,Ada L\nbob@uni.example,Bob M\n", {"email": "ada@uni.example", "name": "Ada L"}),
+        ("2001,Ada,L\n2002,Bob,M\n", {"id": "2001", "name": "Ada", "column 3": "L"}),
+        ("ada1,2001\nbob,2002\n", {"login": "ada1", "id": "2001"}),
+    ],
+)
+def test_a_table_without_a_header_has_the_first_student_too(content: str, first_row: dict[str, str]) -> None:
+    rows = Roster(content.encode(), "list.csv").rows
+    assert (rows[0], len(rows)) == (first_row, 2)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Kennung;Nachname", "Matrikel;Kürzel", "kennung;vorname", "Nummer;E-Mail-Adresse", "Login;Gruppe", "wer;login"],
+)
+@pytest.mark.parametrize("row", ["123;Ada", "123;ada@uni.example"])
+def test_a_header_in_any_language_is_no_student(header: str, row: str) -> None:
+    (found,) = Roster(f"{header}\n{row}\n".encode(), "list.csv").rows
+    assert [*found] == header.split(";")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        '"identifier","github_username","github_id","name"',
+        "identifier,login,github_id,name",
+        "identifier,github,number,name",
+        "identifier,GitHub Username,x,name",
+    ],
+)
+def test_a_student_is_found_by_the_roster_of_github_classroom(header: str) -> None:
+    roster = Roster(f'{header}\n"00123","ada-gh","1001","Ada L"\n"00124","bob-gh","1002",""\n'.encode(), "roster.csv")
+    row = find_student_row(roster, Person(login="bob-gh"), "github")
+    assert row is not None
+    assert row["identifier"] == "00124"
+    assert find_student_row(roster, Person(login="1002"), "github") is None

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.source_unit_reading import read_source_units
+from autograder.submissions.source_unit_reading import read_source_file
 from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -82,7 +82,7 @@ def changed(whole: Any, place: Place, value: Any) -> Any:
 def said(content: bytes) -> str:
     """``read``, or the key of why not; anything else that is raised fails the test."""
     try:
-        units = read_source_units(SubmittedFile("value.ipynb", content), LIMIT)
+        units = read_source_file(SubmittedFile("value.ipynb", content), LIMIT).units
     except UngradableSubmission as refused:
         message = refused.message
         assert message.endswith("."), message

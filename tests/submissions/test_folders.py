@@ -129,7 +129,8 @@ def test_two_files_that_define_it_are_refused_by_name(put: Put, folder: Path, re
     refused = refusal(folder)
     assert refused.reason == "several-candidates"
     assert refused.message == (
-        "2 files define Value: engine.py, old engine.py. Hand in one of them, named value.py or value.ipynb."
+        "2 files define Value: engine.py, old engine.py. Hand in one of them, named value.py or value.ipynb. "
+        "A course may say which one counts: `submission` in grading.yml."
     )
 
 
@@ -150,7 +151,7 @@ def test_an_empty_folder_is_refused(folder: Path, refusal: Refusal) -> None:
 
 def test_a_folder_of_other_files_is_refused_by_their_names(put: Put, folder: Path, refusal: Refusal) -> None:
     put("report.pdf")
-    put("notes.txt")
+    put("notes.txt", "hello")
     assert "only notes.txt, report.pdf" in refusal(folder).message
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 import pytest
 
-from autograder.submissions.ipython_magics import convert_cell_to_plain_python
+from autograder.submissions.ipython_magics import (
+    convert_cell_to_plain_python,
+    convert_file_to_plain_python,
+    get_written_module,
+)
 
 
 def defined(cell: str) -> dict[str, object]:
@@ -150,3 +156,63 @@ def test_a_cell_that_is_no_python_at_all_comes_back_for_the_student_to_see() -> 
 )
 def test_a_hostile_cell_is_still_text_afterwards(cell: str) -> None:
     assert isinstance(convert_cell_to_plain_python(cell), str)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("!pip install torch", "%matplotlib inline", "Value?", "%%time", "?Value", "x = !ls", "%cd 'my work'"),
+        *("get_ipython().system('pip install torch')", "get_ipython().run_line_magic('matplotlib', 'inline')"),
+        *("get_ipython().run_cell_magic('bash', '', 'ls\\n')", "files = get_ipython().getoutput('ls')"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", ["{}\nclass Value: ...", "import math\n{}\nclass Value: ...", "class Value: ...\n\n\n{}"]
+)
+def test_a_python_file_is_read_as_a_notebook_where_it_has_magics(line: str, place: str) -> None:
+    plain = convert_file_to_plain_python(place.format(line))
+    assert plain.count("\n") == place.count("\n")
+    names: dict[str, object] = {"get_ipython": MagicMock()}
+    exec(compile(plain, "value.py", "exec"), names)
+    assert isinstance(names["Value"], type)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "get_ipython().run_cell_magic('time', '', 'class Value:\\n    x = 1\\n%matplotlib inline\\n')",
+        "get_ipython().run_cell_magic('writefile', 'value.py', 'class Value:\\n    x = 1\\n')",
+        "get_ipython().run_line_magic('time', 'Value = type(\"Value\", (), {\"x\": 1})')",
+        "if True: get_ipython().run_cell_magic('capture', 'out', 'class Value:\\n    x = 1\\n'); y = 'é'",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_code_that_nbconvert_put_into_a_call_of_a_magic_is_run(call: str, end: str) -> None:
+    plain = convert_file_to_plain_python(f"# é{end}{call}{end}last = 1")
+    names: dict[str, object] = {}
+    exec(compile(plain, "value.py", "exec"), names)
+    assert vars(names["Value"])["x"] == names["last"] == 1
+
+
+def test_a_python_file_without_magics_is_left_as_it_is() -> None:
+    source = 'x = 17 \\\n  % 5\r\ntext = """\n%matplotlib inline\nwhy?\n"""\n# get_ipython()\n'
+    assert convert_file_to_plain_python(source) == source.replace("\r\n", "\n")
+    assert convert_file_to_plain_python("def (:\r\n") == "def (:\r\n"
+
+
+@pytest.mark.parametrize(
+    ("first_line", "module"),
+    [
+        ("%%writefile engine.py", "engine"),
+        ("%%file engine.py", "engine"),
+        ("\n  %%writefile -a src/engine.py", "engine"),
+        ("%%writefile '/content/my_engine.py'", "my_engine"),
+        ("%%writefile notes.txt", ""),
+        ("%%writefile my-engine.py", ""),
+        ("%%writefile", ""),
+        ("%%time", ""),
+        ("class Value: ...", ""),
+    ],
+)
+def test_a_cell_that_is_written_to_a_file_is_a_module(first_line: str, module: str) -> None:
+    assert get_written_module(f"{first_line}\nclass Value: ...")[0] == module

@@ -74,7 +74,6 @@ def test_half_a_character_in_a_notebook_does_not_reach_the_students_process(put:
 @pytest.mark.parametrize(
     "text",
     [
-        "class Value: ...",
         "{",
         notebook(SOLVED)[:-40],
         "[" * 100_000,

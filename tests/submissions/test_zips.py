@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from autograder.submissions import open_submission_entries
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, Refusal, sources, zip_of
 
 
@@ -106,3 +108,38 @@ def test_a_link_to_a_zip_is_not_followed(tmp_path: Path, folder: Path, refusal: 
 def test_a_bomb_in_a_folder_is_refused(folder: Path, refusal: Refusal) -> None:
     zip_of(folder / "hand-in.zip", value="#" * (25 * MB))
     assert refusal(folder).reason == "bad-zip"
+
+
+class FinderInfo(zipfile.ZipInfo):
+    """A member whose name is in UTF-8 without the flag that says so, as the Finder and Debian's ``zip`` write it."""
+
+    def _encodeFilenameFlags(self) -> tuple[bytes, int]:  # noqa: N802
+        return self.filename.encode(), self.flag_bits & ~0x800
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("makes_member", [FinderInfo, zipfile.ZipInfo])
+def test_a_name_in_a_zip_that_is_utf_8_is_read_as_that(
+    tmp_path: Path, form: str, makes_member: type[zipfile.ZipInfo]
+) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as opened:
+        for name in ("class/Zoë.py", "class/李雷.py", "class/ada/größe.py"):
+            opened.writestr(makes_member(unicodedata.normalize(form, name)), SOLVED)
+    with open_submission_entries(tmp_path / "class.zip") as entries:
+        names = {unicodedata.normalize("NFC", entry.name): entry for entry in entries}
+        assert {*names} == {"Zoë", "ada", "李雷"}
+        if makes_member is FinderInfo:
+            assert "Zoë" in {entry.name for entry in entries}
+        assert [unicodedata.normalize("NFC", path.name) for path in names["ada"].path.iterdir()] == ["größe.py"]
+
+
+def test_a_name_in_a_zip_that_dos_wrote_is_read_as_dos_does(tmp_path: Path) -> None:
+    class DosInfo(zipfile.ZipInfo):
+        def _encodeFilenameFlags(self) -> tuple[bytes, int]:  # noqa: N802
+            return self.filename.encode("cp437"), 0
+
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as opened:
+        opened.writestr(DosInfo("class/Zoë.py"), SOLVED)
+        opened.writestr(DosInfo("class/Bob.py"), SOLVED)
+    with open_submission_entries(tmp_path / "class.zip") as entries:
+        assert {entry.name for entry in entries} == {"Zoë", "Bob"}

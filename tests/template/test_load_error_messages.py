@@ -156,3 +156,17 @@ def test_a_check_that_is_run_again_looks_at_what_is_defined_by_then(folder: Path
     twice = f'run_tests("test_1_forward")\n{solved}\nrun_tests("test_1_forward")'
     said = told_in_notebook(folder, "x = 1", twice)
     assert said.index("`Value` is not defined yet") < said.index("All of it holds. Not run here")
+
+
+@pytest.mark.parametrize("end", ["exit()", "quit(1)", "import sys; sys.exit('done')", "raise SystemExit"])
+def test_a_file_that_ends_the_program_is_told_by_its_line_in_few_lines(folder: Path, end: str) -> None:
+    shown = pytest_output(folder, f"class Value: ...\n{end}\n")
+    assert f"value.py, line 2: this ends the program, and the tests with it\n    {end}\nTake it out" in shown
+    assert "INTERNALERROR" not in shown
+    assert len(shown.splitlines()) < 10
+
+
+def test_a_question_to_the_user_is_told_by_its_line(folder: Path) -> None:
+    shown = pytest_output(folder, "class Value: ...\nx = input('name? ')\n")
+    assert "value.py, line 2: `input()` waits for somebody to type, and nobody does while tests run" in shown
+    assert "-s" not in shown.replace("tests", "")

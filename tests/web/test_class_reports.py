@@ -76,8 +76,8 @@ def test_similar_programs_are_found_side_by_side_and_again_when_more_is_handed_i
     site.browser("cy").hand_in(LONG.replace("history", "seen") + "# <b>mine</b>\n")
     page = tess.get("/class/toy/similar").text
     said = text_of(page)
-    assert re.search(r"but for names, comments and layout .*2 bob-2 , cy\+di-2", said)
-    for submission in ("bob-2", "cy+di-2"):
+    assert re.search(r"but for names, comments and layout .*2 bob-2 , cy \+ di-2", said)
+    for submission in ("bob-2", "cy + di-2"):
         assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{submission}</bdi></a>' in page
     site.browser("ada").hand_in(LONG.replace("if checked[name] is None", "if not checked") + "\n\nother = [1]\n")
     page = tess.get("/class/toy/similar").text

@@ -105,4 +105,4 @@ def test_a_pair_hands_in_together(site: Site) -> None:
     di = site.browser("di")
     assert "You hand in together: Di, Cy" in di.get("/assignments/toy").text.replace("Cy, Di", "Di, Cy")
     receipt = di.hand_in(HALF).headers["Location"]
-    assert "cy+di-2" in site.browser("cy").get(receipt).text
+    assert "cy + di-2" in site.browser("cy").get(receipt).text

@@ -83,7 +83,7 @@ def test_the_same_download_once_more_brings_in_nothing(site: Site) -> None:
 def test_a_team_hands_in_together_whoever_of_it_the_platform_names(site: Site) -> None:
     ines = site.browser("ines")
     assert queue(ines, look(ines, moodle(Di=HALF), handed_in=WHEN)).status_code == 303
-    assert "cy+di-2" in {one.submission for one in site.hand_ins()}
+    assert "cy + di-2" in {one.submission for one in site.hand_ins()}
 
 
 def test_without_a_time_the_page_asks_and_queues_nothing(site: Site) -> None:
@@ -104,7 +104,7 @@ def test_a_class_that_changed_meanwhile_is_looked_at_again(site: Site) -> None:
     assert late.status_code == 409
     assert "The class changed since you looked" in late.text
     assert queue(ines, late).status_code == 303
-    assert [one.submission for one in site.hand_ins()][4:] == ["bob-2", "cy+di-2"]
+    assert [one.submission for one in site.hand_ins()][4:] == ["bob-2", "cy + di-2"]
 
 
 def test_a_folder_of_several_files_comes_as_a_zip_that_is_the_same_each_time(site: Site) -> None:

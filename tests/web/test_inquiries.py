@@ -81,7 +81,7 @@ def test_a_student_closes_an_inquiry_without_a_word(site: Site) -> None:
 
 def test_open_inquiries_come_first_and_the_oldest_of_them_on_top(site: Site) -> None:
     ada, bob, cy, tess = (site.browser(login) for login in ("ada", "bob", "cy", "tess"))
-    answered, first, second = ask(site, ada), ask(site, bob, "bob-1"), ask(site, cy, "cy+di-1")
+    answered, first, second = ask(site, ada), ask(site, bob, "bob-1"), ask(site, cy, "cy + di-1")
     send(tess, answered, "answer", "so")
     listed = re.findall(r'href="(/inquiries/[^"]+)"', tess.get("/inquiries").text)
     assert listed == [first, second, answered]
@@ -99,7 +99,7 @@ def test_a_second_question_about_the_same_joins_the_first(site: Site) -> None:
 
 def test_a_team_shares_its_inquiries_and_each_member_is_told(site: Site) -> None:
     cy, di, tess = site.browser("cy"), site.browser("di"), site.browser("tess")
-    path = ask(site, cy, "cy+di-1", "ours")
+    path = ask(site, cy, "cy + di-1", "ours")
     assert "ours" in di.get(path).text
     send(tess, path, "answer", "yours")
     assert (count(cy), count(di)) == ("1", "1")

@@ -118,7 +118,7 @@ def test_a_team_has_its_attempts_together_and_an_attempt_that_either_was_given(r
     assert "You have used 2 attempts" in cy.get(PAGE).text
     reopen(site, "di")
     assert cy.hand_in(RIGHT).status_code == 303
-    assert attempts(site, "cy+di") == [1, 2, 3]
+    assert attempts(site, "cy + di") == [1, 2, 3]
 
 
 def test_two_tabs_at_once_get_one_attempt(root: Path) -> None:

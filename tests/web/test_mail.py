@@ -140,7 +140,7 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
 
 
 def test_every_member_of_a_team_gets_the_answer_to_its_question(mailing: Site, inbox: Inbox) -> None:
-    asked = browse(mailing, "di").post(f"/hand-ins/{mailing.key('cy+di-1')}/ask", text="why?")
+    asked = browse(mailing, "di").post(f"/hand-ins/{mailing.key('cy + di-1')}/ask", text="why?")
     page = asked.headers["Location"]
     assert send(mailing) == 0  # a question is shown to the staff on its page
     seen = re.search(r'name="seen" value="(\d+)"', browse(mailing, "tess").get(page).text)

@@ -41,7 +41,7 @@ def busy_root(graded_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     grade_all(site)
     key = site.key("ada-3")
     assert ada.post(f"/hand-ins/{key}/ask", text=f"why is {CANARY} wrong?").status_code == 303
-    shared = site.key("cy+di-1")
+    shared = site.key("cy + di-1")
     assert di.post(f"/hand-ins/{shared}/ask", text="a question of di's own").status_code == 303
     page = "/class/toy/students/ada"
     for form, fields in (
@@ -141,21 +141,21 @@ def test_the_others_keep_what_is_theirs(busy_site: Site) -> None:
     out, course = busy_site.settings.location.output_folder, str(busy_site.settings.course)
     assert CliRunner().invoke(main, ["report", "--out", str(out), "--course", course]).exit_code == 0
     book = (out / "gradebook.csv").read_text(encoding="utf-8")
-    assert [line.partition(",")[0] for line in book.splitlines()] == ["submission", "bob-1", "cy+di-1"]
+    assert [line.partition(",")[0] for line in book.splitlines()] == ["submission", "bob-1", "cy + di-1"]
 
 
 def test_what_a_pair_handed_in_stays_the_others_without_the_name(busy_site: Site) -> None:
     done = run_people(busy_site, "erase", "di", "--yes")
     assert done.exit_code == 0, done.output
-    assert "stays for the others of the team, without this name: cy+di-1" in done.stdout
+    assert "stays for the others of the team, without this name: cy + di-1" in done.stdout
     (kept,) = [one for one in busy_site.hand_ins() if one.owner.startswith("cy")]
-    assert kept.owner.startswith("cy+_erased-")
+    assert kept.owner.startswith("cy + _erased-")
     cy = busy_site.browser("cy")
     page = cy.get(f"/hand-ins/{kept.key}")
     assert page.status_code == 200
     assert cy.get(f"/hand-ins/{kept.key}/report.json").get_json()["score"] == 10
     assert busy_site.browser("ines").get("/class/toy").status_code == 200
-    assert find(busy_site, "cy+di", "di-1", '"di"', "web:di", "question of di's own") == []
+    assert find(busy_site, "cy + di", "di-1", '"di"', "web:di", "question of di's own") == []
     out, course = busy_site.settings.location.output_folder, str(busy_site.settings.course)
     assert CliRunner().invoke(main, ["report", "--out", str(out), "--course", course]).exit_code == 0
     assert (out / "reports" / f"{kept.submission}.json").is_file()

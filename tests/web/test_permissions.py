@@ -179,7 +179,7 @@ def test_a_student_does_not_see_that_anothers_hand_in_exists(site: Site, path: s
 
 
 def test_a_pair_sees_what_either_of_the_two_handed_in_and_nobody_else_does(site: Site) -> None:
-    path = f"/hand-ins/{site.key('cy+di-1')}"
+    path = f"/hand-ins/{site.key('cy + di-1')}"
     assert {login: site.browser(login).get(path).status_code for login in ("cy", "di", "ada")} == {
         "cy": 200,
         "di": 200,

@@ -24,11 +24,13 @@ def zipped(**files: str) -> bytes:
     [
         ("value.py", b"", "is empty"),
         ("value.exe", b"MZ", "hand in .py, .ipynb or .zip"),
-        ("value.py.html", b"<script>", "hand in .py, .ipynb or .zip"),
+        ("value.py.html", b"<script>", "value.py is a web page or another XML file, not Python"),
+        ("my notes (2).ipynb", b"<!doctype html>", "my notes (2).ipynb is a web page (HTML), not a Jupyter notebook"),
         ("value", b"x", "hand in .py, .ipynb or .zip"),
         ("value.py", b"\x7fELF\0\0\0", "is not text"),
-        ("value.zip", RIGHT.encode(), "zip"),
-        ("value.ipynb", RIGHT.encode(), "otebook"),
+        ("value.zip", b"Dear all", "value.zip: The zip cannot be read"),
+        ("value.zip", b"Rar!\x1a\7\0", "value.zip is a RAR archive, not a zip"),
+        ("value.ipynb", b"{}", "value.ipynb is not a Jupyter notebook"),
         ("value.ipynb", b"[" * 100_000, "otebook"),
         ("value.zip", zipped(**{f"f{number}.py": "" for number in range(10_000)}), "members"),
         ("value.zip", zipped(**{"..__..__value.py": RIGHT}), "zip"),
@@ -45,6 +47,12 @@ def test_what_is_not_what_it_says_is_refused_and_not_kept(
     assert "Nothing was handed in." in answer.text
     assert sentence in answer.text
     assert site.hand_ins() == before
+
+
+@pytest.mark.parametrize("name", ["value.py.txt", "value(1).py", "value.py.download", "value.ipynb", "value.zip"])
+def test_a_right_program_is_taken_under_any_of_these_names(site: Site, name: str) -> None:
+    answer = site.browser("ada").hand_in(RIGHT.encode(), name)
+    assert answer.status_code == 303
 
 
 def test_nothing_at_all_is_refused_with_a_sentence(site: Site) -> None:

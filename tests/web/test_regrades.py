@@ -127,7 +127,7 @@ def test_a_suite_that_cannot_be_used_is_told_to_who_tries(site: Site) -> None:
     assert "Not tried, because the grader failed" in page
     assert "test_double.py" in page
     assert "bob-1: " in page
-    assert "cy+di-1: " in page
+    assert "cy + di-1: " in page
 
 
 @pytest.mark.parametrize("fields", [{"which": "chosen"}, {"which": "chosen", "chosen": "zoe"}, {}])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from markupsafe import escape
 
 from autograder.cli.main import main
 from tests.toy import write_toy
@@ -70,6 +71,29 @@ def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tm
     assert "Zoë, administrator" in browser.get("/").text
     assert invoke_command("invite", "root", "--revoke", "--out", out).exit_code == 0
     assert browser.get("/").status_code == 303
+
+
+@pytest.mark.parametrize("login", ["p.o'brien@uni.example", "ada+cs@uni.example", "d'arcy", "c++"])
+def test_an_e_mail_address_with_an_apostrophe_or_a_plus_is_a_login(tmp_path: Path, login: str) -> None:
+    write_toy(tmp_path / "course")
+    result = invoke_command("invite", login, "--out", str(tmp_path / "results"))
+    assert result.stdout.startswith(f"{login}, student: http")
+    proxied = make_site(tmp_path, trusted_proxy="10.1.2.3", user_header="X-Remote-User")
+    answer = proxied.app.test_client().get(
+        "/", headers=[("X-Remote-User", login)], environ_base={"REMOTE_ADDR": "10.1.2.3"}
+    )
+    assert answer.status_code == 200
+    assert escape(login) in answer.text
+
+
+def test_one_name_that_is_no_login_is_told_and_nobody_is_invited(tmp_path: Path) -> None:
+    write_toy(tmp_path / "course")
+    out = str(tmp_path / "results")
+    result = invoke_command("invite", "ada", "o neill", "bob", "zoë", "--out", out)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'o neill' and 'zoë' are not logins, so nobody was invited" in result.stderr
+    unknown = invoke_command("invite", "ada", "--revoke", "--out", out).stderr
+    assert "no member of this course has the login 'ada'" in unknown
 
 
 def test_the_key_of_cookies_and_the_store_are_the_owners_alone(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[st
         CourseServerSettings(site.settings.course, site.settings.location, **settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("login", ["", "a b", "../x", "a+b", "-x", "Ä", "a/b", "x" * 81])
+@pytest.mark.parametrize("login", ["", "a b", "../x", "+b", "-x", "'a", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
         site.in_store(lambda store: enrol_with_sign_in_link(store, "", EnrolmentDetails(login, "student")))

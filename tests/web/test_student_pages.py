@@ -26,7 +26,7 @@ def test_a_students_page_reads_no_other_entry_of_the_class(
 
 
 def test_who_leaves_a_pair_does_not_see_what_it_hands_in_then(site: Site) -> None:
-    di, old = site.browser("di"), f"/hand-ins/{site.key('cy+di-1')}"
+    di, old = site.browser("di"), f"/hand-ins/{site.key('cy + di-1')}"
     site.in_store(lambda store: store.accounts.upsert_enrolment("", "di", "student"))
     new = site.browser("cy").hand_in(HALF).headers["Location"]
     assert (di.get(old).status_code, di.get(new).status_code) == (200, 404)

@@ -9,10 +9,13 @@ from typing import Any
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
-from autograder.bridge.inside.missing_package_placeholders import MissingPackagePlaceholder
+from autograder.bridge.inside.missing_package_placeholders import (
+    NotebookShell,
+    restore_replaced_definitions,
+)
 from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, may_use_newer_python
 from autograder.bridge.inside.repeatable_random import importing
-from autograder.bridge.inside.submission_import_finder import OWN_NAME, SubmissionImportFinder
+from autograder.bridge.inside.submission_import_finder import FUTURE_FLAGS, OWN_NAME, SubmissionImportFinder
 from autograder.bridge.inside.timed_execution import (
     LoadTimeout,
     TimedExecution,
@@ -24,7 +27,7 @@ MESSAGE_LENGTH = 1000
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
-FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
+TOP_LEVEL_AWAIT = 0x2000  # the flag with which Jupyter compiles a cell
 NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a class's have not
 
 
@@ -54,17 +57,17 @@ class SourceRunner:
         self.module = self._make_module()
         self._executed_code: list[CodeType] = []
         self._postponed_statements: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
-        self._flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
+        self._runs_single_statements = False
+        # what an earlier cell asked for by ``from __future__``, later ones have, too; and any may await
+        self._flags = TOP_LEVEL_AWAIT
 
     def _make_module(self) -> ModuleType:
         module = sys.modules["submission"] = ModuleType("submission")
         if OWN_NAME not in self._finder.modules:
             sys.modules.pop(OWN_NAME, None)  # of an earlier run of the same code
         module.__dict__["__builtins__"] = self._built_in
-        module.__dict__.update(
-            get_ipython=MissingPackagePlaceholder("IPython.get_ipython"),
-            display=MissingPackagePlaceholder("IPython.display"),
-        )
+        shell = NotebookShell()
+        module.__dict__.update(get_ipython=lambda: shell, display=shell)
         return module
 
     def run_submission(self) -> dict[str, Any]:
@@ -95,7 +98,7 @@ class SourceRunner:
         install_time_limit_signal_handlers()
         try:
             for code in self._executed_code:
-                self._execution.execute(code, self.module.__dict__)
+                self._execute(code)
         except BaseException:
             pass  # it was run without a fault before, so tests will say what is missing now
         return self._list_attributes_by_name()
@@ -119,6 +122,7 @@ class SourceRunner:
         except NOT_COMPILED as error:
             self._record_uncompilable_unit(number, error)
             return
+        self._runs_single_statements = self._finder.may_miss_imports(source)
         if self._can_run_whole(number, source):
             self._finder.scan_imports_later(source)
             run_error = self._run_and_catch(code)
@@ -141,7 +145,7 @@ class SourceRunner:
             or any(unit == number for unit, _ in self._skipped_statements)
         ):
             return False
-        return not may_use_newer_python(source)
+        return not (self._runs_single_statements or may_use_newer_python(source))
 
     def _parse_unit(self, number: int, name: str, source: str) -> list[Any]:
         """Return the statements of a unit; record that it is broken and return none where it is nested too deeply."""
@@ -161,10 +165,19 @@ class SourceRunner:
     def _run_and_catch(self, code: CodeType) -> BaseException | None:
         self._executed_code.append(code)
         try:
-            self._execution.execute(code, self.module.__dict__)
+            self._execute(code)
         except BaseException as error:
             return error
         return None
+
+    def _execute(self, code: CodeType) -> None:
+        """Execute code in the module; nothing that it defines is replaced by what stands in for a missing package."""
+        before = dict(self.module.__dict__)
+        try:
+            self._execution.execute(code, self.module.__dict__)
+        finally:
+            if self._finder.missing:
+                restore_replaced_definitions(self.module.__dict__, before)
 
     def _run_from(self, number: int, name: str, body: list[Any], start: int) -> int:
         """Run statements from ``start`` until one fails or is to be skipped; return where to go on."""
@@ -181,7 +194,7 @@ class SourceRunner:
             flags |= POSTPONED
         if self._announces_each_statement:
             send_message_at_once([0, "at", number, start, body[start].lineno])
-        elif self._execution.seconds > 0 and flags == self._flags:
+        elif self._execution.seconds > 0 and flags == self._flags and not self._runs_single_statements:
             while end < len(body) and (number, end) not in self._skipped_statements:
                 end += 1
         code = compile(_ast.Module(body[start:end], []), name, "exec", flags, dont_inherit=True)

@@ -41,11 +41,12 @@ class MissingPackageUsed(ImportError):
 class MissingPackagePlaceholder:
     """Stands in for something of a package that is not installed: harmless until it is really used."""
 
-    __slots__ = ("_inert_name", "_inert_package")
+    __slots__ = ("_inert_is_result", "_inert_name", "_inert_package")
 
-    def __init__(self, name: str, package: str = "") -> None:
+    def __init__(self, name: str, package: str = "", *, is_result: bool = False) -> None:
         object.__setattr__(self, "_inert_name", name)
         object.__setattr__(self, "_inert_package", package or name.partition(".")[0])
+        object.__setattr__(self, "_inert_is_result", is_result)
 
     def _use(self, *arguments: Any, **keywords: Any) -> Any:
         name = self._inert_name
@@ -55,12 +56,14 @@ class MissingPackagePlaceholder:
             )
         if len(arguments) == 1 and not keywords and isinstance(arguments[0], DECORATED):
             return arguments[0]  # a decorator leaves what it decorates
-        return MissingPackagePlaceholder(name, self._inert_package)
+        return MissingPackagePlaceholder(name, self._inert_package, is_result=True)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return MissingPackagePlaceholder(f"{self._inert_name}.{name}", self._inert_package)
+        return MissingPackagePlaceholder(
+            f"{self._inert_name}.{name}", self._inert_package, is_result=self._inert_is_result
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         pass
@@ -75,7 +78,12 @@ class MissingPackagePlaceholder:
         item_count = 0
         if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
             item_count = frame.f_code.co_code[frame.f_lasti + 1]
-        return iter([MissingPackagePlaceholder(self._inert_name, self._inert_package) for _ in range(item_count)])
+        return iter(
+            [
+                MissingPackagePlaceholder(self._inert_name, self._inert_package, is_result=True)
+                for _ in range(item_count)
+            ]
+        )
 
     def __bool__(self) -> bool:
         self._use()
@@ -99,6 +107,18 @@ class MissingPackagePlaceholder:
     del _name
 
 
+class NotebookShell:
+    """Stands in for IPython's shell, and for whatever of it is called: a notebook's code may ask for it anywhere."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        """Do nothing."""
+
+
 class MissingPackageModule(ModuleType):
     """Stands in for a package that is not installed."""
 
@@ -109,3 +129,28 @@ class MissingPackageModule(ModuleType):
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         return MissingPackagePlaceholder(f"{self.__name__}.{name}")
+
+
+def restore_replaced_definitions(namespace: dict[str, Any], before: dict[str, Any]) -> None:
+    """Give back to their names what stand-ins replaced: where the file was written, the import brought the same.
+
+    A class or a function comes back from anything that stands in, another value from an import or an attribute of one
+    alone: ``x = np.array(x)`` is no import of another ``x``.
+
+    Args:
+        namespace: of a module, after some of its code.
+        before: a copy of it, from before that code.
+    """
+    for name, value in before.items():
+        now = namespace.get(name)
+        if type(now) is MissingPackagePlaceholder:
+            may_replace = now._inert_is_result and not isinstance(value, DECORATED)
+        else:
+            may_replace = type(now) is not MissingPackageModule
+        if not may_replace and value is not None and not _is_stand_in(value):
+            namespace[name] = value
+
+
+def _is_stand_in(value: Any) -> bool:
+    """Return whether a value stands in for a missing package, or for something of one."""
+    return type(value) in (MissingPackagePlaceholder, MissingPackageModule)

@@ -51,7 +51,7 @@ def replace_newer_imports(statements: list[Any], namespace: dict[str, Any]) -> l
         missing_aliases = [alias for alias in statement.names if _is_missing(statement.module, alias.name)]
         for alias in missing_aliases:
             name = f"{statement.module}.{alias.name}"
-            namespace[alias.asname or alias.name] = MissingPackagePlaceholder(name, name)
+            namespace.setdefault(alias.asname or alias.name, MissingPackagePlaceholder(name, name))
             names.append(name)
         statement.names = [alias for alias in statement.names if alias not in missing_aliases]
         if not statement.names:

@@ -5,12 +5,13 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from autograder.bridge.inside.missing_package_placeholders import MissingPackageModule
+from autograder.bridge.inside.missing_package_placeholders import MissingPackageModule, restore_replaced_definitions
 from autograder.bridge.inside.newer_python import POSTPONED, is_used_in_annotation, replace_newer_imports
 
 ModuleSpec: Any = type(sys.__spec__)
 OWN_NAME = "value"
 """The name that the handout gives the file: programs import it, in tests at their end or from another file."""
+FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
 
 
 class SubmissionImportFinder:
@@ -26,6 +27,13 @@ class SubmissionImportFinder:
         self.imported: set[str] = set()
         self.sources: list[str] = []  # whose imports are looked for once one is not found
         self.missing: list[str] = []
+
+    def may_miss_imports(self, source: str) -> bool:
+        """Return whether stand-ins may come into a source: they must not replace what it defines itself."""
+        return bool(self.missing) or any(
+            package not in sys.stdlib_module_names and package not in self.modules
+            for package in _list_imported_packages(source)
+        )
 
     def scan_imports_later(self, source: str) -> None:
         """Remember a source that is run as it stands: its imports are read only once one is not found."""
@@ -83,8 +91,29 @@ class SubmissionImportFinder:
             self.replace_and_record_imports(tree.body, module.__dict__)
             module.__dict__["__builtins__"] = self.built_in
             try:
-                exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
+                self._execute(tree, name, module.__dict__, 0)
             except NameError as error:
                 if not is_used_in_annotation(tree, error.name):
                     raise
-                exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)
+                self._execute(tree, name, module.__dict__, POSTPONED)
+
+    def _execute(self, tree: Any, name: str, namespace: dict[str, Any], flags: int) -> None:
+        """Execute a module statement by statement, so that no stand-in replaces what it defines itself."""
+        flags |= compile(tree, name, "exec", flags, dont_inherit=True).co_flags & FUTURE_FLAGS
+        for statement in tree.body:
+            before = dict(namespace)
+            exec(compile(_ast.Module([statement], []), name, "exec", flags, dont_inherit=True), namespace)
+            if self.missing:
+                restore_replaced_definitions(namespace, before)
+
+
+def _list_imported_packages(source: str) -> list[str]:
+    """Return the packages of the lines in a source that look like imports."""
+    packages = []
+    for statement in (part for line in source.split("\n") if "import" in line for part in line.split(";")):
+        words = statement.split(None, 1)
+        if words[1:] and words[0] == "from":
+            packages.append(words[1].split()[0])
+        elif words[1:] and words[0] == "import":
+            packages += [alias.split()[0] for alias in words[1].split(",") if alias.strip()]
+    return [package.partition(".")[0] for package in packages]

@@ -5,8 +5,11 @@ from time import process_time
 from types import CodeType
 from typing import Any
 
+from autograder.bridge.inside.repeatable_random import import_and_fix_random
+
 GRACE_SECONDS = 0.1
 REPEAT_SECONDS = 0.02
+COROUTINE = 0x80  # the bit of a code object that awaits
 
 
 class LoadTimeout(BaseException):
@@ -15,6 +18,28 @@ class LoadTimeout(BaseException):
 
 class _Waited(LoadTimeout):
     """The grader saw the process wait, which uses no CPU time."""
+
+
+_loop: Any = None
+"""The event loop of statements with ``await`` at their top level, which notebooks may have."""
+
+
+def _make_loop() -> None:
+    global _loop
+    asyncio = import_and_fix_random("asyncio")
+    _loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(_loop)
+
+
+def _run_awaiting(code: CodeType, namespace: dict[str, Any]) -> None:
+    """Execute code that awaits, as Jupyter does; while it waits, this function alone is on the stack."""
+    coroutine = eval(code, namespace)
+    try:
+        _loop.run_until_complete(coroutine)
+    except LoadTimeout as error:
+        if coroutine.cr_frame is not None:
+            coroutine.throw(error)  # from the line that waits, which the traceback has then
+        raise
 
 
 class _RunningCode:
@@ -58,11 +83,15 @@ class TimedExecution:
             LoadTimeout: the time is used up; call ``install_time_limit_signal_handlers`` before.
             BaseException: whatever the code raises.
         """
-        _running_code.start(code, max(self.seconds, GRACE_SECONDS))
+        run = _run_awaiting if code.co_flags & COROUTINE else exec
+        marked_code = _run_awaiting.__code__ if run is _run_awaiting else code
+        if run is _run_awaiting and _loop is None:
+            _make_loop()
+        _running_code.start(marked_code, max(self.seconds, GRACE_SECONDS))
         _signal.setitimer(_signal.ITIMER_REAL, min(_running_code.limit, REPEAT_SECONDS), REPEAT_SECONDS)
         was_waiting = False
         try:
-            exec(code, namespace)
+            run(code, namespace)
         except _Waited:
             was_waiting = True
             raise

@@ -12,7 +12,7 @@ import click
 from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTime, SubmissionTimes, list_students_of_origin, read_students_and_times
-from autograder.lateness.submission_times_table import COLUMNS
+from autograder.lateness.submission_times_table import COLUMNS, is_github_table
 from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.safe_text import escape_name_unambiguously
 from autograder.student_name_comparison import normalize_student_name_keeping_case
@@ -22,7 +22,8 @@ from autograder.submissions.written_submission_names import SubmissionWithOrigin
 add_submission_times_option = click.option(
     "--submission-times",
     type=click.Path(path_type=Path),
-    help="CSV file with the columns submission, student and handed_in, or Moodle's grading worksheet; "
+    help="CSV file with the columns submission, student and handed_in, Moodle's grading worksheet, or the grades.csv "
+    "of GitHub Classroom; "
     "without it, what was said the last time.",
 )
 
@@ -37,7 +38,7 @@ def read_submission_times_option(
     """Read the table.
 
     Args:
-        table_path: the file, of three columns or Moodle's worksheet.
+        table_path: the file, of three columns, or Moodle's or GitHub Classroom's.
         submissions: the submissions that it may be about.
         default_zone: the time zone of times without one.
         submissions_folder: the folder of the submissions; the table must not be in it.
@@ -67,7 +68,8 @@ def _read_if_worksheet(table: Path) -> EditableCsv | None:
     except (OSError, CallerFault):
         return None
     header = {cell.strip().casefold() for cell in sheet.rows[0].cells}
-    return sheet if looks_like_grading_worksheet(sheet) and not header.issuperset(COLUMNS) else None
+    is_other_table = header.issuperset(COLUMNS) or is_github_table(header)
+    return sheet if looks_like_grading_worksheet(sheet) and not is_other_table else None
 
 
 def _read_worksheet_times(

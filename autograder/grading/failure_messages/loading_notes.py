@@ -45,7 +45,9 @@ def list_loading_notes(
             here either.
     """
     words = collect_disclosable_facts(submission).known_words if may_quote_process else frozenset()
-    sentences = list(submission.notes)
+    sentences = [*submission.notes]
+    if any(load_result.kind_by_name.values()):  # otherwise they are told as the reason why nothing can be graded
+        sentences += submission.unread_definitions
     problems = [note for note in load_result.problems if 0 <= note.unit < len(submission.units)]
     for unit, notes in groupby(problems, key=lambda note: note.unit):
         first, *more = notes
@@ -64,7 +66,8 @@ def list_loading_notes(
 
 def describe_missing_definitions(submission: Submission, undefined_names: Sequence[str]) -> str:
     """Say which of the names that the assignment asks for a submission does not define."""
-    start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
+    is_notebook = submission.unread_definitions or sum(not unit.given for unit in submission.units) > 1
+    start = f"The {'notebook' if is_notebook else 'file'} defines no"
     likes = {name: _find_similar_name(submission, name) for name in undefined_names}
     sentences = [
         f"{start} `{name}`. It defines `{like}`: did you mean that? Rename it to `{name}`, everywhere."
@@ -72,7 +75,8 @@ def describe_missing_definitions(submission: Submission, undefined_names: Sequen
         if like
     ]
     if unlike := [f"`{name}`" for name, like in likes.items() if not like]:
-        sentences.append(f"{start} {' and no '.join(unlike)}. Start from the template and keep the name {unlike[0]}.")
+        advice = f"Start from the template and keep the name {unlike[0]}."
+        sentences.append(f"{start} {' and no '.join(unlike)}. {' '.join(submission.unread_definitions) or advice}")
     return " ".join(sentences)
 
 

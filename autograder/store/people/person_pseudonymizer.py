@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-TOKEN = re.compile(r"[A-Za-z0-9._@-]+")
-"""Matches a login, or an id or file name that contains one."""
+TOKEN = re.compile(r"[A-Za-z0-9._@+-]+(?:'[A-Za-z0-9._@+-]+)*")
+"""Matches a login, or an id or file name that contains one; or what only looks like one, such as ``ada's``."""
+PART = re.compile(r"[^+']+")
+"""Matches the parts of a token that may be a login each, if the whole is none."""
 
 PSEUDONYM = "_erased-"
 """The beginning of every pseudonym; no login begins like this."""
@@ -26,8 +28,8 @@ class PersonPseudonymizer:
 
     >>> texts = frozenset({"ada", "Ada Okafor"})
     >>> replacer = PersonPseudonymizer("ada", texts, frozenset({"ada-b"}), "_erased-1")
-    >>> replacer.replace_names("ada+bob-2: as Ada Okafor said. See ada-2 and web:ada, not ada-b or adam.")
-    '_erased-1+bob-2: as _erased-1 said. See _erased-1-2 and web:_erased-1, not ada-b or adam.'
+    >>> replacer.replace_names("ada + bob-2: as Ada Okafor said. See ada-2, ada's and web:ada, not ada-b or adam.")
+    "_erased-1 + bob-2: as _erased-1 said. See _erased-1-2, _erased-1's and web:_erased-1, not ada-b or adam."
     """
 
     login: str
@@ -63,12 +65,12 @@ class PersonPseudonymizer:
     def _replace_token(self, match: re.Match[str]) -> str:
         token = match[0]
         word = token.rstrip(".-")
-        if word in self.other_logins or not word.startswith(self.login):
+        if word in self.other_logins:
             return token
         suffix = word[len(self.login) :]
-        if not re.fullmatch(r"(-\d+)?(~\d+)?(\.(py|ipynb|zip|json|html))?", suffix):
-            return token
-        return f"{self.pseudonym}{token[len(self.login) :]}"
+        if word.startswith(self.login) and re.fullmatch(r"(-\d+)?(~\d+)?(\.(py|ipynb|zip|json|html))?", suffix):
+            return f"{self.pseudonym}{token[len(self.login) :]}"
+        return PART.sub(self._replace_token, token) if PART.fullmatch(token) is None else token
 
 
 def _sort_longest_first(texts: Iterable[str]) -> list[str]:

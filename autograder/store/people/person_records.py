@@ -25,6 +25,7 @@ from autograder.store.web.web_table_definitions import (
     mail_settings,
     sign_ins,
 )
+from autograder.submissions.origin import TOGETHER
 
 SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "target")
 """Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
@@ -150,4 +151,4 @@ def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
 
 
 def _hide_staff(login: str, owner: str) -> str:
-    return login if login in owner.split("+") else "the staff"
+    return login if login in owner.split(TOGETHER) else "the staff"

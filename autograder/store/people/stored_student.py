@@ -8,6 +8,7 @@ from autograder.store.people.person_pseudonymizer import PSEUDONYM
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
+from autograder.submissions.origin import TOGETHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +76,4 @@ class StoredStudent:
 
 def _is_of_team(hand_in: HandIn) -> bool:
     """Return whether somebody else, who was not erased, handed it in, too."""
-    return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split("+")) > 1
+    return sum(not login.startswith(PSEUDONYM) for login in hand_in.owner.split(TOGETHER)) > 1

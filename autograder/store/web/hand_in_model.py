@@ -11,6 +11,7 @@ from typing import Literal
 from autograder.lateness import AttemptAllowance
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.mail_settings_table import MailKind
+from autograder.submissions.origin import TOGETHER
 
 State = Literal["queued", "grading", "graded", "failed"]
 """See ``grading_queue``."""
@@ -26,7 +27,7 @@ class HandIn:
     course: str
     assignment: str
     owner: str
-    """The login of the student, or the logins of the team, ``ada+bob``."""
+    """The login of the student, or the logins of the team, ``ada + bob``."""
     attempt: int
     submission: str
     """Its submission id in class, report and gradebook, such as ``ada-2``."""
@@ -57,7 +58,7 @@ class NewHandIn:
 
     @property
     def owner(self) -> str:
-        """Return the login of the student, or the logins of the team, ``ada+bob``."""
+        """Return the login of the student, or the logins of the team, ``ada + bob``."""
         return make_owner_name(self.members)
 
     @property
@@ -67,8 +68,8 @@ class NewHandIn:
 
 
 def make_owner_name(members: Iterable[Enrolment]) -> str:
-    """Return what a hand-in of a student or a team stands under: ``ada``, ``ada+bob``."""
-    return "+".join(sorted(member.login for member in members))
+    """Return what a hand-in of a student or a team stands under: ``ada``, ``ada + bob``."""
+    return TOGETHER.join(sorted(member.login for member in members))
 
 
 class AttemptLimitReached(Exception):

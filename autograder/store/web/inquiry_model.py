@@ -21,7 +21,7 @@ class InquirySummary:
     hand_in_key: str
     assignment: str
     owner: str
-    """The login of the student, or the logins of the team, ``ada+bob``."""
+    """The login of the student, or the logins of the team, ``ada,bob``."""
     attempt: int
     submission: str
     test: str

@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from types import FunctionType
 
-from load_error_messages import HERE, find_last_own_line, get_file_or_cell_name
+from load_error_messages import HERE, describe_stop, find_last_own_line, get_file_or_cell_name
 
 HINTS = json.loads((HERE / "hints.json").read_text(encoding="utf-8"))  # pairs: a pattern of messages, and what to try
 LONGEST_CODE = 60
@@ -17,10 +17,12 @@ STORED_CALL = re.compile(r"\s*(\w+(?:\.\w+)*)\.(\w+)\s*=\s*\2\(\)\s*(?:#.*)?")
 def explain_exception(error, own_modules):
     """Return what was raised, with your line and what to try; and the line of the test, where no line is yours."""
     message = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {message[:300]}"
+    stop, hint = describe_stop(error)
+    said = stop[:1].upper() + stop[1:] if stop else f"{type(error).__name__}: {message[:300]}"
     place = find_last_own_line(error)
     where = f" ({get_file_or_cell_name(place[0])}, line {place[1]})" if place else ""
-    hint = explain_stored_call(own_modules) if message == "'NoneType' object is not callable" else ""
+    if message == "'NoneType' object is not callable":
+        hint = explain_stored_call(own_modules)
     hint = hint or next((hint for pattern, hint in HINTS if re.fullmatch(pattern, message, re.ASCII)), "")
     told = f"{said.removesuffix(': ').removesuffix('.')}{where}."
     return f"{told} {hint}".strip(), "" if place else _find_test_line(error)

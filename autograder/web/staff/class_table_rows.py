@@ -13,6 +13,7 @@ from autograder.lateness.counting_text import format_counting_cell
 from autograder.reports import ScoreReport
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn, make_owner_name
+from autograder.submissions.origin import TOGETHER
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
@@ -102,7 +103,7 @@ def make_class_table_rows(
     student_by_login = {student.login: student for student in students}
     for owner in hand_ins_by_owner.keys() - members_by_owner.keys():  # students who left, and teams that changed
         members_by_owner[owner] = tuple(
-            student_by_login.get(login) or Enrolment(0, login, login, "student") for login in owner.split("+")
+            student_by_login.get(login) or Enrolment(0, login, login, "student") for login in owner.split(TOGETHER)
         )
     return [
         _make_row(team, hand_ins_by_owner.get(owner, []), entries, counting)

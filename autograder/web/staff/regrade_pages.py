@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.web.hand_in_model import HandIn
+from autograder.submissions.origin import TOGETHER
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_key_in_store,
@@ -59,7 +60,9 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     }
     is_all = request.form.get("which") == "all"
     chosen_hand_ins = [
-        hand_in for hand_in in hand_ins if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split("+")})
+        hand_in
+        for hand_in in hand_ins
+        if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split(TOGETHER)})
     ]
     if not chosen_hand_ins:
         return render_class_page(

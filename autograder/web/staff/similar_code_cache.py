@@ -17,6 +17,7 @@ from autograder.class_reports.similar_code_findings import SimilarCodeFindings, 
 from autograder.course import Assignment
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
+from autograder.submissions.origin import TOGETHER
 from autograder.temporary_folders import temporary_folder
 
 FOUND = "autograder-similar"
@@ -59,5 +60,7 @@ def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignme
             if source is None:
                 unreadable_ids.append(hand_in.submission)
             else:
-                programs.append(SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split("+"))))
+                programs.append(
+                    SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split(TOGETHER)))
+                )
     return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)

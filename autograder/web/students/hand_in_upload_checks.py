@@ -12,10 +12,11 @@ from autograder.course import Assignment
 from autograder.safe_text import escape_for_sentence
 from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import read_submission
+from autograder.submissions.submitted_files import split_source_name
 from autograder.temporary_folders import temporary_folder
 
 SUFFIXES = (".py", ".ipynb", ".zip")
-SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)
+SPECIAL = re.compile(r"[^\w .+()-]", re.ASCII)
 MOST_CHARACTERS = 80
 
 
@@ -55,12 +56,12 @@ def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, ass
 def _clean_file_name(file_name: str) -> str:
     """Return the last part of a path, made safe; refuse it if its suffix is not accepted."""
     last = re.split(r"[/\\]", file_name)[-1]
-    suffix = Path(last).suffix.lower()
-    if suffix not in SUFFIXES:
+    stem, suffix = split_source_name(last)  # a browser may have added another
+    if not suffix:
         raise RefusedUpload(
             f"{escape_for_sentence(last, MOST_CHARACTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
         )
-    return make_safe_upload_name(last)
+    return make_safe_upload_name(f"{stem}{suffix}")
 
 
 def make_safe_upload_name(file_name: str) -> str:
@@ -85,7 +86,7 @@ def _judge(upload: HandInFile, assignment: Assignment) -> None:
     if upload.file_name.endswith(".py") and b"\0" in upload.content:
         raise RefusedUpload(f"{upload.file_name} is not text: hand in your program itself.")
     with temporary_folder("upload") as folder:
-        path = folder / f"upload{Path(upload.file_name).suffix}"
+        path = folder / upload.file_name  # which messages name
         path.write_bytes(upload.content)
         try:
             read_submission(path, assignment)

@@ -13,6 +13,7 @@ from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.inquiry_model import InquiryEventKind, InquirySummary, NewInquiryEvent
+from autograder.submissions.origin import TOGETHER
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_account_unless_staff,
@@ -153,7 +154,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         assignment=get_assignment_or_404(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
-        students={identities.mask_login(one) for one in hand_in.owner.split("+")},
+        students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
         refused=refused,
         text=text,
     )

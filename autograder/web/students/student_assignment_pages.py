@@ -13,6 +13,7 @@ from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
+from autograder.submissions.origin import TOGETHER
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_assignment_or_404,
@@ -153,7 +154,7 @@ def _row(assignment: Assignment) -> StudentAssignmentState:
     members = store.accounts.list_team_members(get_course_key_in_store(), person)
     results, logins = get_class_results(assignment.name), sorted(one.login for one in members)
     own = store.hand_ins.list_hand_ins(get_course_key_in_store(), assignment.name, person.account)
-    counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
+    counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]
     allowance = compute_attempt_allowance(
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )

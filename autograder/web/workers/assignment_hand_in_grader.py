@@ -30,6 +30,7 @@ from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.submissions.origin import TOGETHER
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
@@ -179,7 +180,7 @@ class AssignmentHandInGrader:
         """Write the file of a hand-in, and return its entry in the class."""
         path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
-        logins = hand_in.owner.split("+")
+        logins = hand_in.owner.split(TOGETHER)
         submission_time = SubmissionTime(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
         origin = SubmissionOrigin("", tuple(map(self._make_person, logins)), attempt=str(hand_in.attempt))
         return StoredSubmissionEntry(hand_in.submission, path, submission_time=submission_time, origin=origin)

@@ -26,7 +26,8 @@ def find_last_own_line(error):
         in_cell = (
             in_notebook() and frame.f_globals.get("__name__") == "__main__" and "site-packages" not in file.parts
         )
-        if in_cell or HERE.parent in (file.parent, file.resolve().parent):
+        is_file = not file.name.startswith("<")  # as Python's own parts are called, such as that of ``exit()``
+        if in_cell or (is_file and HERE.parent in (file.parent, file.resolve().parent)):
             found = frame.f_code.co_filename, line
     return found
 
@@ -79,15 +80,26 @@ def _of_missing(name):
     return f"value.py defines no `{name}`. {guess or f'Start from the template and keep the name `{name}`.'}"
 
 
+def describe_stop(error):
+    """Return what ends or stops tests where nobody sits at a keyboard, and what to do; empty for other errors."""
+    if isinstance(error, SystemExit):
+        return "this ends the program, and the tests with it", "Take it out: your file must run to its end."
+    if isinstance(error, OSError) and "reading from stdin" in str(error):
+        told = "`input()` waits for somebody to type, and nobody does while tests run"
+        return told, "Take it out, or put it below `if __name__ == '__main__':` at the end of the file."
+    return "", ""
+
+
 def _of_error(error):
     """Say which line of yours raised something while the file was run."""
-    what = f"{type(error).__name__}: {error}"
+    stop, advice = describe_stop(error)
+    what = stop or f"{type(error).__name__}: {error}"
     place = find_last_own_line(error)
     if place is None:
         return what
     lines = _text(place[0]).splitlines()
     line = lines[place[1] - 1].strip() if place[1] <= len(lines) else ""
-    todo = "Fix this line."
+    todo = advice or "Fix this line."
     if isinstance(error, NameError) and re.search(rf"(?:->|:)[^=]*\b{re.escape(str(error.name))}\b", line):
         todo = "If it is defined further down, put `from __future__ import annotations` first in the file."
     return f"{get_file_or_cell_name(place[0])}, line {place[1]}: {what}\n    {line}\n{todo}"
