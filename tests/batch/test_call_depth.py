@@ -24,6 +24,7 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {calls[-1].rpartition(":")[2]: calls for calls in lines}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("bridge_function", "most_calls", "most_modules"),
     [

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.every_tier
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     "body",
     [
@@ -34,6 +35,7 @@ def test_ending_the_process_is_called_an_exit(hand_in: HandIn, body: str) -> Non
     assert attacked(hand_in, body, Limits()).cause == "exit"
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     ("code", "told"),
     [
@@ -69,6 +71,7 @@ def test_leaving_politely_is_an_error_and_the_process_stays(hand_in: HandIn, cal
         assert student.get("fine")() == "fine"
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     ("body", "name"),
     [
@@ -93,7 +96,7 @@ def test_a_process_that_ends_with_what_forked_it_is_no_fault_of_the_students(han
         if server is None or client is None:
             pytest.skip(f"processes of tier {hand_in.tier} are not forked here")
         server._connection.shutdown(socket.SHUT_RDWR)
-        client.process.wait_for_exit_status_or_none(5)
+        client.process.wait_for_exit_status_or_none(300)
         with pytest.raises(KitFault, match="was killed"):
             student.get("fine")()
     with hand_in(source).test() as student:

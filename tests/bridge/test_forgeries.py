@@ -103,6 +103,7 @@ def test_the_same_in_the_right_shape_is_taken(hand_in: HandIn) -> None:
                 assert attack() in (1, {1}, "\ud800")
 
 
+@pytest.mark.first_cases(15)
 @once
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED.keys())
 def test_a_forged_answer_breaks_the_protocol(hand_in: HandIn, forged: str) -> None:
@@ -169,6 +170,7 @@ def test_an_answer_given_in_advance_is_found_out(hand_in: HandIn) -> None:
     assert caught.value.cause == "protocol"
 
 
+@pytest.mark.redteam
 @once
 def test_closing_the_channel_and_going_on_breaks_the_protocol(hand_in: HandIn) -> None:
     assert attacked(hand_in, "os.closerange(0, 1024)\nwhile True: pass", Limits()).cause == "protocol"

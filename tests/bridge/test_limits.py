@@ -32,6 +32,7 @@ def test_computing_without_an_end_uses_up_the_cpu_time(hand_in: HandIn, body: st
     assert stopped.cause == "cpu"
 
 
+@pytest.mark.first_cases(2)
 @once
 @pytest.mark.parametrize(
     "body",
@@ -115,6 +116,7 @@ def test_a_test_is_not_begun_when_all_the_time_is_used_up(hand_in: HandIn) -> No
 # --- Memory.
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize(
     "body",
     [
@@ -133,6 +135,7 @@ def test_a_memory_bomb_meets_the_limit(hand_in: HandIn, body: str) -> None:
 # --- Floods.
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize(
     "body",
     [

@@ -103,6 +103,7 @@ def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatc
     assert (caught.value.cause, caught.value.place) == ("messages", SourceLocation("value.py", 2, "attack"))
 
 
+@pytest.mark.redteam
 @once
 def test_the_next_test_that_comes_to_the_same_loop_gets_less_time(hand_in: HandIn) -> None:
     submission = hand_in(CODE, limits=Limits(cpu_seconds=1.0, wall_seconds=20))
@@ -121,6 +122,7 @@ def test_the_next_test_that_waits_in_the_same_line_is_told_so_too(hand_in: HandI
     assert (again.again, again.cause, again.waits, again.place) == (True, "sleep", True, first.place)
 
 
+@pytest.mark.redteam
 @once
 def test_a_test_that_works_elsewhere_keeps_all_of_its_time(hand_in: HandIn) -> None:
     submission = hand_in(CODE, limits=Limits(cpu_seconds=1.0, wall_seconds=20))
@@ -137,6 +139,7 @@ def test_short_waits_are_not_taken_for_endless_ones(hand_in: HandIn) -> None:
         assert student.get("nap")(6) == 6
 
 
+@pytest.mark.first_cases(2)
 @once
 @pytest.mark.parametrize(
     "body",

@@ -60,6 +60,7 @@ def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
     assert (kept.deployments, kept.client_id, kept.kind) == (("1", "2"), "new", "moodle")
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
     master, terminal = pty.openpty()
     command = [sys.executable, "-m", "autograder", "lti", "add", "moodle", "--out", str(out)]
@@ -72,6 +73,7 @@ def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
     assert "accepts deployments 7" in shown
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -16,6 +16,7 @@ from autograder.reports import read_report_json
 from tests.toy import write_toy
 
 
+@pytest.mark.thorough
 def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "autograder", "doctor"]
@@ -46,6 +47,7 @@ def test_an_interruption_while_a_command_is_imported_ends_it_as_a_later_one_does
     assert done.stderr.startswith("stopped: ")
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_a_command_whose_standard_streams_are_closed_does_its_work(tmp_path: Path, closed: str) -> None:
     course = write_toy(tmp_path / "course")

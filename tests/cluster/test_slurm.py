@@ -150,7 +150,7 @@ def test_what_slurm_refuses_is_told_in_a_line(slurm: Path, students: Path, tmp_p
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 2, done.stderr
     assert "cluster.slurm: Slurm rejects the job" in done.stderr

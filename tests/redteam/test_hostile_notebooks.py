@@ -94,6 +94,7 @@ BOMBS: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.redteam if name.startswith("cells") else ()) for name in BOMBS]
 )
@@ -240,6 +241,7 @@ SLOW: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize("name", SLOW)
 def test_a_cell_is_read_in_two_seconds_whatever_is_in_it(name: str) -> None:
     source = SLOW[name]()
@@ -293,6 +295,7 @@ def test_thousands_of_magics_on_top_of_each_other_are_no_recursion() -> None:
 # Which file is the one
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("ending", [".py", ".ipynb"])
 def test_a_file_of_nothing_but_names_is_searched_in_two_seconds(
     engine: Assignment, tmp_path: Path, ending: str

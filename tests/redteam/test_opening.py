@@ -85,6 +85,7 @@ def test_one_submission_is_graded_here_without_running_the_others(students: Path
     assert not (tmp_path / "trace").exists()
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("out", [".", "results"])
 def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Path, out: str) -> None:
     (students / out / "reports").mkdir(parents=True)
@@ -94,6 +95,7 @@ def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Pat
     assert "lies among the submissions, and one of them could pass for a report" in done.stderr
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("command", [("batch", ".", "--out", "../out"), ("grade", ".")], ids=["batch", "grade"])
 def test_a_course_that_lies_among_the_submissions_is_not_used(
     students: Path, root: Path, command: tuple[str, ...]

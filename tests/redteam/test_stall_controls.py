@@ -40,15 +40,18 @@ def by_plain_pytest(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPa
         return dict(zip((attack.slug for attack in stalls), pool.map(run, stalls), strict=True))
 
 
+@pytest.mark.redteam
 def test_plain_pytest_has_the_time_for_an_honest_engine(naive_honest: Naive) -> None:
     assert not naive_honest.stalled
 
 
+@pytest.mark.redteam
 @pytest.mark.parametrize("attack", those("plain pytest"), ids=lambda attack: attack.slug)
 def test_plain_pytest_gives_no_verdict(by_plain_pytest: Mapping[str, Naive], attack: Attack) -> None:
     assert by_plain_pytest[attack.slug].stalled
 
 
+@pytest.mark.redteam
 @pytest.mark.parametrize("attack", those(OUTPUT), ids=lambda attack: attack.slug)
 def test_waiting_for_the_end_of_its_output_takes_too_long(attack: Attack) -> None:
     started = time.monotonic()
