@@ -73,7 +73,7 @@ proofs: $(PROOFS)
 $(PROOFS): setup
 	$(BIN)/autograder check $(@:proof-of-%=%) --quick --allow-unsafe
 
-# For daily work: lint, and the most telling tests of every room. What waits is left out: one process for each processor.
+# For daily work: lint, and the first test of each file. There is one process for each processor.
 quick: setup lint
 	.ci/pytest -q -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --quick
 

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.store import connection
 from tests.browser import open_browser
-from tests.selection import in_order, is_left_out, is_quick
+from tests.selection import choose_first_of_each_file, order_nodes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -42,7 +42,7 @@ SHARED_OUT = ("test_both_ways.py",)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
     parser.addoption("--every-tier", action="store_true", help="try every tier, and attacks in a container")
-    parser.addoption("--quick", action="store_true", help="run the most telling tests alone")
+    parser.addoption("--quick", action="store_true", help="run the first test of each file alone")
     parser.addoption("--thorough", action="store_true", help="run what takes long as well")
     parser.addoption("--sample", type=int, metavar="SEED", help="run a tenth of the tests, which this number draws")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
@@ -61,12 +61,6 @@ def pytest_configure(config: pytest.Config) -> None:
     )  # commands that tests start would ignore it, as this does under nohup
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With ``--quick``, do not even import the files of which nothing is tried."""
-    file = collection_path.as_posix().rpartition("/tests/")[2]
-    return True if config.getoption("--quick") and is_left_out(file) else None
-
-
 def pytest_collection_finish() -> None:
     """Never look through what was collected again."""
     gc.freeze()
@@ -79,11 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
     """
-    items[:] = in_order(items)
+    order = order_nodes([item.nodeid for item in items])
+    items.sort(key=lambda item: order[item.nodeid])
     if (seed := config.getoption("--sample")) is not None:
-        drawn = {*ProgramSampler(10, seed).sample_programs(item.nodeid for item in items)}
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in drawn])
-        items[:] = [item for item in items if item.nodeid in drawn]
+        keep_alone({*ProgramSampler(10, seed).sample_programs(item.nodeid for item in items)}, items, config)
     cases = Counter[str]()
     for item in items:
         if any(is_called_with(item, marker.kwargs) for marker in item.iter_markers("thorough_where")):
@@ -96,10 +89,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if cases[test] > first.args[0]:
                 item.add_marker("redteam" if test.startswith(TRIED_BY_REDTEAM) else "thorough")
     if config.getoption("--quick"):
-        seen: set[str] = set()
-        chosen = [item for item in items if not find_long_mark(item) and is_quick(item.nodeid, seen)]
-        config.hook.pytest_deselected(items=[*{*items} - {*chosen}])
-        items[:] = chosen
+        first_ones = choose_first_of_each_file([item.nodeid for item in items if not find_long_mark(item)])
+        keep_alone(first_ones, items, config)
     if config.getoption("--thorough"):
         for item in items:
             if item.path.name not in SHARED_OUT:
@@ -110,6 +101,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         mark = find_long_mark(item)
         if mark and mark != tried:
             item.add_marker(pytest.mark.skip(reason=f"takes long: `make {mark}` tries it"))
+
+
+def keep_alone(nodes: Set[str], items: list[pytest.Item], config: pytest.Config) -> None:
+    """Deselect all other tests."""
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in nodes])
+    items[:] = [item for item in items if item.nodeid in nodes]
 
 
 def find_long_mark(item: pytest.Item) -> str | None:
