@@ -116,7 +116,7 @@ redteam: setup
 SEED ?= $(shell printf %d "0x0$$(git rev-parse HEAD 2>/dev/null | cut -c1-7)")
 sample: setup
 	@echo "a sample: run the same one again by make sample SEED=$(SEED)"
-	$(BIN)/autograder check --sample 5 --seed $(SEED) --allow-unsafe
+	$(BIN)/autograder check --sample 10 --seed $(SEED) --allow-unsafe
 	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier --sample $(SEED) tests/redteam tests/bridge
 
 lint: setup
