@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.every_tier
 
 
-@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     "body",
     [
@@ -35,7 +34,6 @@ def test_ending_the_process_is_called_an_exit(hand_in: HandIn, body: str) -> Non
     assert attacked(hand_in, body, Limits()).cause == "exit"
 
 
-@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     ("code", "told"),
     [
@@ -71,7 +69,6 @@ def test_leaving_politely_is_an_error_and_the_process_stays(hand_in: HandIn, cal
         assert student.get("fine")() == "fine"
 
 
-@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     ("body", "name"),
     [

@@ -117,7 +117,6 @@ def test_a_test_is_not_begun_when_all_the_time_is_used_up(hand_in: HandIn) -> No
 # --- Memory.
 
 
-@pytest.mark.first_cases(8)
 @pytest.mark.parametrize(
     "body",
     [
@@ -136,7 +135,6 @@ def test_a_memory_bomb_meets_the_limit(hand_in: HandIn, body: str) -> None:
 # --- Floods.
 
 
-@pytest.mark.first_cases(8)
 @pytest.mark.parametrize(
     "body",
     [

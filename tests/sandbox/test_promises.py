@@ -75,7 +75,6 @@ def refused(sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> tuple[Ki
     return fault.value, sent
 
 
-@pytest.mark.first_cases(5)
 @pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
     monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
