@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which something hangs, on the slowest machine."""
 ADDITIONS = 200_000
 

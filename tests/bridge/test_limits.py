@@ -74,7 +74,7 @@ def test_an_answer_that_never_comes_uses_up_the_wall_time(hand_in: HandIn, body:
 @once
 def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn) -> None:
     started = time.monotonic()
-    stopped = attacked(hand_in, "for byte in frame(' ' * 10_000): send(bytes([byte])); time.sleep(0.02)", WALL)
+    stopped = attacked(hand_in, "for byte in frame(' ' * 20_000): send(bytes([byte])); time.sleep(0.02)", WALL)
     assert stopped.cause == "sleep"
     assert time.monotonic() - started < PATIENCE
 

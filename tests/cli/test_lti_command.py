@@ -67,7 +67,7 @@ def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
     with subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, env=clean_environment()) as asking:
         os.close(terminal)
         os.write(master, b"moodle\nhttps://moodle.uni.example\nabc\n7\n")
-        shown = asking.communicate(timeout=120)[0].decode()
+        shown = asking.communicate(timeout=300)[0].decode()
     os.close(master)
     assert asking.returncode == 0, shown
     assert "accepts deployments 7" in shown

@@ -122,7 +122,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     command += ["--out", tmp_path / "out", "--executor", "dask-slurm", "--tier", sandbox.tier, "--allow-unsafe"]
     environment = {**os.environ, "SLURM_CONF": str(slurm)}
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=90
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     with open_submission_entries(students) as entries:

@@ -43,7 +43,7 @@ def students(tmp_path: Path) -> Path:
 def run_cleanly(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     clean.pop("PYTHONSAFEPATH", None)
-    return subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_an_interpreter_that_starts_here_would_run_them(students: Path, tmp_path: Path) -> None:
