@@ -10,7 +10,6 @@ import pytest
 from autograder.course import Limits
 from tests.bridge.loading import BEFORE, loaded_around
 from tests.bridge.shared import once
-from tests.machine import PATIENCE
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -27,7 +26,7 @@ ROOM = Limits(memory_mb=128, output_kb=64)
     [
         "while True: pass",
         "while True:\n    try:\n        while True: pass\n    except Exception: pass",
-        "import time\ntime.sleep(600)",
+        "import time\ntime.sleep(60)",
         "import threading\nthreading.Event().wait()",
         "def f():\n    while True: pass\nf()",
     ],
@@ -37,7 +36,7 @@ def test_code_without_an_end_is_left_out_with_a_note(hand_in: HandIn, trouble: s
     started = time.monotonic()
     (note,) = loaded_around(hand_in, trouble, SOON).problems
     assert (note.kind, note.line) == ("timed out", 2 + trouble.count("\n") * trouble.startswith(("import", "def")))
-    assert time.monotonic() - started < PATIENCE
+    assert time.monotonic() - started < 3
 
 
 def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn) -> None:

@@ -13,7 +13,6 @@ from autograder.bridge import StudentTimeout
 from autograder.course import Limits
 from tests.bridge.attacked import ROOM, STUDENT, WALL, attacked
 from tests.bridge.shared import once
-from tests.machine import PATIENCE
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -33,7 +32,6 @@ def test_computing_without_an_end_uses_up_the_cpu_time(hand_in: HandIn, body: st
     assert stopped.cause == "cpu"
 
 
-@pytest.mark.first_cases(2)
 @once
 @pytest.mark.parametrize(
     "body",
@@ -49,7 +47,7 @@ def test_nothing_keeps_a_computation_from_being_stopped(hand_in: HandIn, body: s
     assert attacked(hand_in, body, CPU).cause == "cpu"
 
 
-@pytest.mark.parametrize("body", ["time.sleep(99)", "os.kill(os.getpid(), signal.SIGSTOP)"], ids=["sleep", "SIGSTOP"])
+@pytest.mark.parametrize("body", ["time.sleep(60)", "os.kill(os.getpid(), signal.SIGSTOP)"], ids=["sleep", "SIGSTOP"])
 def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str) -> None:
     stopped = attacked(hand_in, body, WALL)
     assert isinstance(stopped, StudentTimeout)
@@ -62,7 +60,7 @@ def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str
     [
         "threading.Event().wait()",
         "os.read(channel(), 1)",
-        "send(b'\\0\\0\\1\\0[1')\ntime.sleep(600)",
+        "send(b'\\0\\0\\1\\0[1')\ntime.sleep(60)",
         "send(b'\\0\\0\\1\\0[1')\nreturn 1",
     ],
     ids=["lock", "reading the channel", "half an answer", "half an answer and a whole one"],
@@ -74,9 +72,9 @@ def test_an_answer_that_never_comes_uses_up_the_wall_time(hand_in: HandIn, body:
 @once
 def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn) -> None:
     started = time.monotonic()
-    stopped = attacked(hand_in, "for byte in frame(' ' * 20_000): send(bytes([byte])); time.sleep(0.02)", WALL)
+    stopped = attacked(hand_in, "for byte in frame(' ' * 250): send(bytes([byte])); time.sleep(0.02)", WALL)
     assert stopped.cause == "sleep"
-    assert time.monotonic() - started < PATIENCE
+    assert time.monotonic() - started < 4
 
 
 @once
@@ -107,7 +105,7 @@ def test_loading_it_again_takes_from_that_time(hand_in: HandIn) -> None:
 
 
 def test_a_test_is_not_begun_when_all_the_time_is_used_up(hand_in: HandIn) -> None:
-    submission = hand_in(STUDENT + "    time.sleep(600)", limits=Limits(submission_seconds=0.2))
+    submission = hand_in(STUDENT + "    time.sleep(60)", limits=Limits(submission_seconds=0.2))
     with submission.test() as student, pytest.raises(StudentTimeout):
         student.get("attack")()
     with pytest.raises(StudentTimeout), submission.test():
@@ -141,16 +139,16 @@ def test_a_memory_bomb_meets_the_limit(hand_in: HandIn, body: str) -> None:
         "while True: print('x' * 1000)",
         "while True: print('x' * 1000, file=sys.stderr)",
         "while True: os.write(1, b'x' * 65536)",
-        "print('x' * 1_000_000)\ntime.sleep(600)",
+        "print('x' * 1_000_000)\ntime.sleep(60)",
         "def write():\n    while True: os.write(1, b'x' * 65536)\n"
-        "for _ in range(3): threading.Thread(target=write, daemon=True).start()\ntime.sleep(600)",
+        "for _ in range(3): threading.Thread(target=write, daemon=True).start()\ntime.sleep(60)",
     ],
     ids=["stdout", "stderr", "descriptor", "one piece", "threads"],
 )
 def test_printing_too_much_is_called_a_flood(hand_in: HandIn, body: str) -> None:
     started = time.monotonic()
     assert attacked(hand_in, body, ROOM).cause == "flood"
-    assert time.monotonic() - started < PATIENCE
+    assert time.monotonic() - started < 3
 
 
 def test_printing_a_little_costs_nothing(hand_in: HandIn) -> None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from autograder.bridge.answer_value_decoding import decode_value
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message, split_answers_message
-from tests.machine import cost_of
 from tests.redteam.forged_answers import tagged
 
 MODULUS = 2**61 - 1
@@ -89,19 +88,20 @@ LARGE: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.redteam if "tuples" in name else ()) for name in LARGE]
 )
-def test_reading_the_largest_message_takes_little_time(name: str) -> None:
+def test_reading_the_largest_message_takes_less_than_a_second(name: str) -> None:
     frame = msgspec.json.encode([1, "answers", [["ok", LARGE[name](), []]]])
     assert len(frame) < 4 * 2**20
-    assert cost_of(lambda: read(frame)) < 32
+    assert any(seconds_to_read(frame) < 1 for _ in range(3))  # a busy machine may make one of them longer
 
 
-def read(frame: bytes) -> None:
+def seconds_to_read(frame: bytes) -> float:
+    started = time.process_time()
     with contextlib.suppress(MalformedMessage):
         decoded(split_answers_message(frame, 1)[0].unchecked_value_or_exception)
+    return time.process_time() - started
 
 
 def test_without_the_bounds_equal_hashes_would_stop_the_grader_for_hours() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+from time import process_time
 
 import pytest
 
 from autograder.submissions.common_slips import LONGEST_LINE, explain_common_syntax_error
-from tests.machine import cost_of
 
 pytestmark = pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
 
@@ -45,5 +45,7 @@ def test_what_no_python_reads_is_not_called_new(source: str) -> None:
 
 def test_a_long_line_takes_little_time() -> None:
     lines = ['f"{' + '"' * 10**6, ('f"{"' * LONGEST_LINE)[:LONGEST_LINE], "type x[" * 10**5]
-    assert [explain_common_syntax_error(line, 1, "invalid syntax") for line in lines] == [None] * len(lines)
-    assert cost_of(lambda: [explain_common_syntax_error(line, 1, "invalid syntax") for line in lines]) < 16
+    start = process_time()
+    for line in lines:
+        assert explain_common_syntax_error(line, 1, "invalid syntax") is None
+    assert process_time() - start < 1

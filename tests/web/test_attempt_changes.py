@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from autograder.web.students.attempt_comparison import MOST_LINES
-from tests.machine import cost_of
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, make_site
 
@@ -66,8 +66,9 @@ def test_programs_made_to_be_slow_hold_no_page(site: Site, length: int) -> None:
     before, after = make_slow_programs(length)
     ada.hand_in(before)
     page = ada.hand_in(after).headers["Location"]
+    started = time.thread_time()
     shown = ada.get(f"{page}/changes").text
-    assert cost_of(lambda: ada.get(f"{page}/changes")) < 32
+    assert time.thread_time() - started < 2
     assert ("cannot be compared line by line" in shown) == (length > MOST_LINES)
 
 
