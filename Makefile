@@ -1,8 +1,8 @@
 # `make demo` and `make test` need nothing but Python 3.11 or newer and make.
 PYTHON ?= python3
 BIN := .venv/bin
-# two more than there are processors: many tests only wait
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# one more than there are processors: many tests only wait, but each worker reads all tests first
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # Tests start the same commands again and again, and each would be compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,16 +20,17 @@ PROOFS := $(patsubst assignments/%,proof-of-%,$(wildcard assignments/*))
 # Print the lines of each job together, where make can (4.0 and newer).
 OUTPUT_SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
-.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types proofs check bench template clean $(PROOFS)
+.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam sample lint types proofs check bench template clean $(PROOFS)
 
 setup: .venv/ready
 
 .venv/ready: pyproject.toml $(LOCK) .ci/install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "error: $$($(PYTHON) --version) is too old: install Python 3.11 or newer, or say make PYTHON=python3.12"; exit 2; }
+	@echo "making .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv .venv \
 	  || { echo "error: Python cannot make virtual environments: install its venv package (apt-get install python3-venv)"; exit 2; }
-	.ci/install $(BIN)/python
+	@.ci/install $(BIN)/python
 	@touch $@
 
 # The newest versions that pyproject.toml allows, for every Python and system, with their hashes.
@@ -72,7 +73,7 @@ proofs: $(PROOFS)
 $(PROOFS): setup
 	$(BIN)/autograder check $(@:proof-of-%=%) --quick --allow-unsafe
 
-# For daily work: lint, and the most telling tests of every room. What waits is left out: one process for each processor.
+# For daily work: lint, and the first test of each file. There is one process for each processor.
 quick: setup lint
 	.ci/pytest -q -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --quick
 
@@ -110,6 +111,13 @@ docs: .venv-docs/ready
 # on a disk, as they do where submissions are graded: some attacks work there alone.
 redteam: setup
 	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
+
+# A part of `make check` and of `make redteam` that each commit draws anew; SEED=N draws the same as elsewhere.
+SEED ?= $(shell printf %d "0x0$$(git rev-parse HEAD 2>/dev/null | cut -c1-7)")
+sample: setup
+	@echo "a sample: run the same one again by make sample SEED=$(SEED)"
+	$(BIN)/autograder check --sample 10 --seed $(SEED) --allow-unsafe
+	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier --sample $(SEED) tests/redteam tests/bridge
 
 lint: setup
 	$(BIN)/ruff check .

@@ -5,18 +5,23 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from sqlalchemy import URL, Engine
 
+from autograder.author_checks import ProgramSampler
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.store import connection
 from tests.browser import open_browser
-from tests.selection import in_order, is_left_out, is_quick
+from tests.selection import choose_first_of_each_file, order_nodes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -28,6 +33,8 @@ settings.register_profile("kit", deadline=None, derandomize=True, suppress_healt
 settings.load_profile("kit")
 
 
+TRIED_BY_REDTEAM = ("tests/redteam/", "tests/bridge/")
+"""What ``make redteam`` tries, in every tier."""
 SHARED_OUT = ("test_both_ways.py",)
 """Files whose tests several processes share: each takes minutes."""
 
@@ -35,8 +42,9 @@ SHARED_OUT = ("test_both_ways.py",)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
     parser.addoption("--every-tier", action="store_true", help="try every tier, and attacks in a container")
-    parser.addoption("--quick", action="store_true", help="run the most telling tests alone")
+    parser.addoption("--quick", action="store_true", help="run the first test of each file alone")
     parser.addoption("--thorough", action="store_true", help="run what takes long as well")
+    parser.addoption("--sample", type=int, metavar="SEED", help="run a tenth of the tests, which this number draws")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
 
 
@@ -53,15 +61,10 @@ def pytest_configure(config: pytest.Config) -> None:
     )  # commands that tests start would ignore it, as this does under nohup
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With ``--quick``, do not even import the files of which nothing is tried."""
-    file = collection_path.as_posix().rpartition("/tests/")[2]
-    return True if config.getoption("--quick") and is_left_out(file) else None
-
-
 def pytest_collection_finish() -> None:
-    """Never look through what was collected again."""
+    """Never look through what was collected again, and seldom through the rest: trees of syntax are many objects."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
 
 
@@ -71,17 +74,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
     """
-    items[:] = in_order(items)
+    order = order_nodes([item.nodeid for item in items])
+    items.sort(key=lambda item: order[item.nodeid])
+    if (seed := config.getoption("--sample")) is not None:
+        keep_alone({*ProgramSampler(10, seed).sample_programs(item.nodeid for item in items)}, items, config)
+    cases = Counter[str]()
     for item in items:
         if any(is_called_with(item, marker.kwargs) for marker in item.iter_markers("thorough_where")):
             item.add_marker(pytest.mark.thorough)
         if any(item.nodeid.partition("[")[2][:-1] not in marker.args for marker in item.iter_markers("thorough_but")):
             item.add_marker(pytest.mark.thorough)
+        if (first := item.get_closest_marker("first_cases")) and not find_long_mark(item):
+            test = item.nodeid.partition("[")[0]
+            cases[test] += 1
+            if cases[test] > first.args[0]:
+                item.add_marker("redteam" if test.startswith(TRIED_BY_REDTEAM) else "thorough")
     if config.getoption("--quick"):
-        seen: set[str] = set()
-        chosen = [item for item in items if not find_long_mark(item) and is_quick(item.nodeid, seen)]
-        config.hook.pytest_deselected(items=[*{*items} - {*chosen}])
-        items[:] = chosen
+        first_ones = choose_first_of_each_file([item.nodeid for item in items if not find_long_mark(item)])
+        keep_alone(first_ones, items, config)
     if config.getoption("--thorough"):
         for item in items:
             if item.path.name not in SHARED_OUT:
@@ -92,6 +102,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         mark = find_long_mark(item)
         if mark and mark != tried:
             item.add_marker(pytest.mark.skip(reason=f"takes long: `make {mark}` tries it"))
+
+
+def keep_alone(nodes: Set[str], items: list[pytest.Item], config: pytest.Config) -> None:
+    """Deselect all other tests."""
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in nodes])
+    items[:] = [item for item in items if item.nodeid in nodes]
 
 
 def find_long_mark(item: pytest.Item) -> str | None:
@@ -114,6 +130,23 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         folder.mkdir(exist_ok=True)
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_statements() -> Iterator[None]:
+    """Compile each statement once in a process, and not once for the store of each test."""
+    make_engine, first = connection._make_engine.__wrapped__, dict[str, Engine]()
+
+    @lru_cache(maxsize=8)
+    def make_with_shared_cache(url: URL) -> Engine:
+        engine: Engine = make_engine(url)
+        shared = first.setdefault(engine.dialect.name, engine)
+        engine.dialect, engine._compiled_cache = shared.dialect, shared._compiled_cache
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "_make_engine", make_with_shared_cache)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment, Course, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import (
     DiagnosablePart,
@@ -28,10 +29,15 @@ def assignment_module(assignment: str, package: str, name: str = "") -> Any:
         package: ``diagnosis`` or ``other_suites``.
         name: of a module in the package, such as ``expected_values``; the package itself when empty.
     """
-    (found,) = (one for one in load_course(ROOT).assignments if one.name == assignment)
+    (found,) = (one for one in _load_course().assignments if one.name == assignment)
     loaded = load_assignment_module_if_present(found, package)
     assert loaded is not None
     return importlib.import_module(f".{name}", loaded.__name__) if name else loaded
+
+
+@cache
+def _load_course() -> Course:
+    return load_course(ROOT)
 
 
 def engine_module(name: str) -> Any:

@@ -30,7 +30,7 @@ class PostgresServer:
         """Run one of PostgreSQL's programs; the server refuses to run as root."""
         command = [str(PROGRAMS[-1] / program), "-D", f"{self.folder}/data", *arguments]
         user = "nobody" if os.getuid() == 0 else None
-        subprocess.run(command, check=True, cwd=self.folder, timeout=120, stdout=subprocess.DEVNULL, user=user)
+        subprocess.run(command, check=True, cwd=self.folder, timeout=300, stdout=subprocess.DEVNULL, user=user)
 
     def start(self) -> None:
         options = f"-c listen_addresses='' -k {self.folder} -c fsync=off"

@@ -60,7 +60,7 @@ def test_a_fifo_stays_and_its_reader_gets_the_content(tmp_path: Path) -> None:
     reader = Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True)
     reader.start()
     write_file_atomically(fifo, b"content")
-    reader.join(10)
+    reader.join(300)
     assert got == [b"content"]
     assert stat.S_ISFIFO(fifo.lstat().st_mode)
 

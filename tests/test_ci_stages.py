@@ -39,8 +39,20 @@ def listed(repository: Path) -> list[str]:
 
 def test_the_list_names_every_stage_with_a_sentence(repository: Path) -> None:
     lines = run_stages(repository, "--list").stdout.splitlines()
-    assert all(re.fullmatch(r"\w+ +\S.*\S", line) for line in lines)
-    assert {"setup", "tests", "docs", "redteam"} <= {*listed(repository)}
+    assert all(re.fullmatch(r"\w+\*? +\S.*\S", line) for line in lines)
+    assert {"setup*", "tests*", "sample*", "docs*", "redteam"} <= {*listed(repository)}
+
+
+@pytest.mark.parametrize("arguments", [[], ["everything"]])
+def test_a_run_of_many_stages_begins_with_the_first(repository: Path, arguments: list[str]) -> None:
+    done = run_stages(repository, *arguments, rules="setup:\n\t@false\n")
+    assert re.findall(r"^=== (\w+):", done.stdout, re.M) == ["setup"]
+
+
+def test_a_sample_can_be_drawn_again(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEED", "7")
+    done = run_stages(repository, "sample", rules="sample:\n\t@echo drawn by $(SEED)\n")
+    assert re.search(r"^drawn by 7$", done.stdout, re.M)
 
 
 def test_what_is_named_runs_in_the_order_asked_for_and_nothing_else(repository: Path) -> None:

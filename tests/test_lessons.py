@@ -14,6 +14,7 @@ from autograder.grading import Grader, HiddenTestResult
 from autograder.grading.graded_submission import GRADED, GradedSubmission
 from autograder.sandbox import choose_strongest_sandbox
 
+pytestmark = pytest.mark.first_cases(8)
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "tests" / "data" / "lessons"
 NOT_WRITTEN = ("not attempted", "blocked")

@@ -19,11 +19,12 @@ def ways(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     (handed_in / "ada.py").write_text(RIGHT, encoding="utf-8")
     recorder = [sys.executable, "-m", "tests.batch.call_depth_recorder", str(record)]
     batch = ["batch", "toy", str(handed_in), "--course", str(course), "--out", str(root / "out"), "--workers", "1"]
-    subprocess.run([*recorder, *batch], check=True, capture_output=True, timeout=120)
+    subprocess.run([*recorder, *batch], check=True, capture_output=True, timeout=300)
     lines = [line.split() for line in record.read_text(encoding="utf-8").splitlines()]
     return {calls[-1].rpartition(":")[2]: calls for calls in lines}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("bridge_function", "most_calls", "most_modules"),
     [

@@ -21,7 +21,8 @@ from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import ProcessHandle, StartWorker, start_worker_interpreter
 from tests.batch import calls
 from tests.batch.gone import is_gone
-from tests.batch.worker_processes import SECONDS, Make, both_ways, until
+from tests.batch.worker_processes import SECONDS, Make, both_ways
+from tests.machine import until
 
 pytestmark = pytest.mark.usefixtures("find_calls")
 
@@ -76,6 +77,7 @@ def test_a_result_that_cannot_be_sent_is_told_and_the_process_stays(make: Make) 
     assert worker.call(calls.identify) == before
 
 
+@pytest.mark.first_cases(2)
 @both_ways
 @pytest.mark.parametrize("end", [calls.kill_oneself, calls.kill_oneself_while_sending])
 def test_a_worker_that_is_killed_fails_its_call_and_is_replaced(make: Make, end: Callable[[], None]) -> None:
@@ -121,7 +123,7 @@ def test_a_process_that_never_gets_ready_is_started_once_and_no_call_is_blamed(
     monkeypatch.setattr(restarting_worker_process, "OPENING_SECONDS", 0.5)
     counted = Mock(side_effect=start)
     with (
-        closing(RestartingWorkerProcess(counted, partial(calls.sleep, 60))) as worker,
+        closing(RestartingWorkerProcess(counted, partial(calls.sleep, 600))) as worker,
         pytest.raises(KitFault, match=r"a worker process was not ready after 0\.5 s"),
     ):
         worker.call(calls.identify)
@@ -129,12 +131,13 @@ def test_a_process_that_never_gets_ready_is_started_once_and_no_call_is_blamed(
 
 
 def test_a_call_that_takes_too_long_is_given_up_and_the_next_gets_a_fresh_process(make: Make) -> None:
-    worker = make(patience=0.5)
-    with pytest.raises(WorkerEnded, match=r"no answer in 0\.5 s"):
-        worker.call(calls.sleep, 60)
+    worker = make(patience=3.0)
+    with pytest.raises(WorkerEnded, match=r"no answer in 3 s"):
+        worker.call(calls.sleep, 600)
     assert worker.call(calls.sleep, 0)
 
 
+@pytest.mark.first_cases(1)
 @both_ways
 def test_a_worker_that_cannot_get_ready_says_why_each_time(make: Make) -> None:
     worker = make(calls.refuse)
@@ -148,6 +151,7 @@ def test_a_worker_that_ends_while_it_gets_ready_is_told_as_ended(make: Make) -> 
         make(calls.end_at_once).start_if_needed()
 
 
+@pytest.mark.first_cases(1)
 @both_ways
 def test_a_worker_that_was_closed_does_not_start_again(make: Make) -> None:
     worker = make()
@@ -168,7 +172,7 @@ def test_a_worker_that_is_busy_is_waited_for_as_long_as_was_said(start: StartWor
     connection.send((calls.sleep, (60,), {}))
     began = time.monotonic()
     process.join(0.2)
-    assert 0.2 <= time.monotonic() - began < 10
+    assert time.monotonic() - began >= 0.2
     assert is_running(process)
     process.kill()
     process.join(SECONDS)

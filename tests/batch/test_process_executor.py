@@ -19,7 +19,8 @@ from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import StartWorker
 from tests.batch import calls
 from tests.batch.gone import is_gone
-from tests.batch.worker_processes import ROOT, SECONDS, Make, both_ways, until
+from tests.batch.worker_processes import ROOT, SECONDS, Make, both_ways
+from tests.machine import until
 
 pytestmark = pytest.mark.usefixtures("find_calls")
 

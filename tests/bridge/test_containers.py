@@ -54,12 +54,14 @@ def show(rows, known):
 """
 
 
+@pytest.mark.first_cases(20)
 @pytest.mark.parametrize("value", CONTAINERS, ids=repr)
 def test_a_container_arrives_with_its_type_and_items(hand_in: HandIn, value: Any) -> None:
     with hand_in(f"value = {value!r}").test() as student:
         assert repr(student.get("value")) == repr(value)
 
 
+@pytest.mark.first_cases(20)
 @pytest.mark.parametrize("value", CONTAINERS, ids=repr)
 def test_a_container_is_handed_over_with_its_type_and_items(hand_in: HandIn, value: Any) -> None:
     with hand_in("def shown(x): return repr(x)").test() as student:

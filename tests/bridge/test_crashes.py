@@ -93,7 +93,7 @@ def test_a_process_that_ends_with_what_forked_it_is_no_fault_of_the_students(han
         if server is None or client is None:
             pytest.skip(f"processes of tier {hand_in.tier} are not forked here")
         server._connection.shutdown(socket.SHUT_RDWR)
-        client.process.wait_for_exit_status_or_none(5)
+        client.process.wait_for_exit_status_or_none(300)
         with pytest.raises(KitFault, match="was killed"):
             student.get("fine")()
     with hand_in(source).test() as student:

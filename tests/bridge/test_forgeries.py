@@ -11,6 +11,7 @@ from autograder.bridge import StudentStopped
 from autograder.course import Limits
 from tests.bridge.attacked import STUDENT, WALL, attacked
 from tests.bridge.shared import once
+from tests.machine import PATIENCE
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -103,10 +104,11 @@ def test_the_same_in_the_right_shape_is_taken(hand_in: HandIn) -> None:
                 assert attack() in (1, {1}, "\ud800")
 
 
+@pytest.mark.first_cases(15)
 @once
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED.keys())
 def test_a_forged_answer_breaks_the_protocol(hand_in: HandIn, forged: str) -> None:
-    body = f"send(frame(filled({forged!r})))\ntime.sleep(60)"
+    body = f"send(frame(filled({forged!r})))\ntime.sleep(600)"
     assert attacked(hand_in, body, Limits()).cause == "protocol"
 
 
@@ -123,7 +125,7 @@ def test_a_forged_answer_breaks_the_protocol(hand_in: HandIn, forged: str) -> No
     ],
 )
 def test_junk_on_the_channel_breaks_the_protocol(hand_in: HandIn, junk: str) -> None:
-    stopped = attacked(hand_in, f"send({junk})\ntime.sleep(60)", WALL)
+    stopped = attacked(hand_in, f"send({junk})\ntime.sleep(600)", WALL)
     assert stopped.cause in ("protocol", "wall", "flood")  # some junk looks like the beginning of a long answer
 
 
@@ -131,7 +133,7 @@ def test_junk_on_the_channel_breaks_the_protocol(hand_in: HandIn, junk: str) -> 
 @pytest.mark.parametrize("depth", [5_000, 100_000])
 def test_an_answer_nested_without_measure_breaks_the_protocol(hand_in: HandIn, depth: int) -> None:
     nested = f"""filled('[ID,"answers",[["ok",' + '{{"l":[' * {depth} + ']}}' * {depth} + ',[]]]]')"""
-    assert attacked(hand_in, f"send(frame({nested}))\ntime.sleep(60)", Limits()).cause == "protocol"
+    assert attacked(hand_in, f"send(frame({nested}))\ntime.sleep(600)", Limits()).cause == "protocol"
 
 
 @once
@@ -154,7 +156,7 @@ def test_not_reading_what_is_sent_uses_up_the_wall_time(hand_in: HandIn) -> None
     started = time.monotonic()
     stopped = attacked(hand_in, "while True: send(frame('[1,\"call\",0,[]]'))", Limits(wall_seconds=0.5))
     assert isinstance(stopped, StudentStopped)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < PATIENCE
 
 
 @once
@@ -169,11 +171,12 @@ def test_an_answer_given_in_advance_is_found_out(hand_in: HandIn) -> None:
     assert caught.value.cause == "protocol"
 
 
+@pytest.mark.redteam
 @once
 def test_closing_the_channel_and_going_on_breaks_the_protocol(hand_in: HandIn) -> None:
     assert attacked(hand_in, "os.closerange(0, 1024)\nwhile True: pass", Limits()).cause == "protocol"
 
 
 def test_forging_from_a_thread_breaks_the_protocol(hand_in: HandIn) -> None:
-    body = 'threading.Thread(target=send, args=(frame(\'[7777,"answers",[["ok",1,[]]]]\'),)).start()\ntime.sleep(60)'
+    body = 'threading.Thread(target=send, args=(frame(\'[7777,"answers",[["ok",1,[]]]]\'),)).start()\ntime.sleep(600)'
     assert attacked(hand_in, body, Limits()).cause == "protocol"

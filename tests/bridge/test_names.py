@@ -73,6 +73,7 @@ def test_an_engine_with_the_handouts_names_is_not_looked_at(hand_in: HandIn) -> 
         assert student.get("count") == 0
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     "trouble",
     [

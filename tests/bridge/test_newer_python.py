@@ -128,6 +128,7 @@ def test_type_hints_of_such_a_class_can_be_read(hand_in: HandIn) -> None:
 # --- Names of a newer standard library.
 
 
+@pytest.mark.first_cases(8)
 @lacking
 @pytest.mark.parametrize(("module", "name"), MISSING)
 def test_importing_a_name_that_is_newer_than_this_python_is_harmless(hand_in: HandIn, module: str, name: str) -> None:

@@ -213,6 +213,7 @@ def test_equal_passages_of_some_length_always_share_a_fingerprint() -> None:
         assert map_fingerprints_to_positions(one).keys() & map_fingerprints_to_positions(other).keys()
 
 
+@pytest.mark.thorough
 def test_right_engines_that_were_written_apart_are_rarely_near(root: Path) -> None:
     wheats = [
         program(path.name, path.read_text(encoding="utf-8"))

@@ -27,6 +27,7 @@ def small_course(made_course: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made_course, tmp_path / "course")
 
 
+@pytest.mark.thorough
 def test_one_assignment_can_be_proven_alone(made_course: Path) -> None:
     shown = succeeded(run("check", "vectors", "--quick", "--course", made_course))
     assert "vectors" in shown

@@ -46,6 +46,7 @@ def test_a_batch_that_is_none_is_refused(root: Path, tmp_path: Path, solution: P
     assert says in told(run(*arguments, "--course", root))
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("out", "said"),
     [
@@ -121,6 +122,7 @@ def test_a_servers_folder_takes_several_assignments_and_says_how_to_get_files_ba
     assert results(two_assignments).items() >= before.items()
 
 
+@pytest.mark.thorough
 def test_a_folder_that_holds_several_assignments_already_goes_on(two_assignments: Path) -> None:
     (two_assignments / "out" / "handed-in").mkdir()  # as a batch of an earlier version left it
     succeeded(batch(two_assignments, "other"))

@@ -63,6 +63,7 @@ def test_an_empty_out_is_not_the_folder_here(root: Path, command: tuple[str, ...
     assert "the path is empty (use . for the current folder)" in done.stderr
 
 
+@pytest.mark.thorough
 def test_what_a_terminal_cannot_show_is_written_by_number(root: Path) -> None:
     done = run_in(root, "doctor", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (DONE, "")

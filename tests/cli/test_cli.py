@@ -51,6 +51,7 @@ def test_it_can_be_started_in_two_ways(command: tuple[str | Path, ...]) -> None:
     assert succeeded(run_anew("--version", command=command)).strip() == f"autograder, version {__version__}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("some", [("grade", "report"), pytest.param(None, marks=pytest.mark.thorough)], ids=str)
 def test_commands_of_a_prepared_process_do_what_new_interpreters_do(
     tmp_path: Path, some: tuple[str, ...] | None

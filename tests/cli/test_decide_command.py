@@ -157,6 +157,7 @@ def test_an_export_takes_what_was_decided(due_class: CounterCourse) -> None:
     assert totals["carol.py"] == "6.0"
 
 
+@pytest.mark.thorough
 def test_a_reader_that_leaves_early_stops_no_report_of_what_was_decided(due_class: CounterCourse) -> None:
     arguments = ("override", "bob", "--score", "2.5", "--reason", "r", "--by", "Kim", "--out", "out")
     command = [sys.executable, "-m", "autograder", "decide", *arguments]

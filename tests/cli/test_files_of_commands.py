@@ -70,6 +70,7 @@ class Desk:
         self.run("grade", "toy", one, *written, "--allow-unsafe", *course)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("group-63")
 @pytest.mark.parametrize(
     ("readers", "umask"),

@@ -60,18 +60,20 @@ def test_what_no_option_says_stays_and_a_deployment_is_added(out: Path) -> None:
     assert (kept.deployments, kept.client_id, kept.kind) == (("1", "2"), "new", "moodle")
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_it_asks_for_what_is_missing(out: Path) -> None:
     master, terminal = pty.openpty()
     command = [sys.executable, "-m", "autograder", "lti", "add", "moodle", "--out", str(out)]
     with subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, env=clean_environment()) as asking:
         os.close(terminal)
         os.write(master, b"moodle\nhttps://moodle.uni.example\nabc\n7\n")
-        shown = asking.communicate(timeout=120)[0].decode()
+        shown = asking.communicate(timeout=300)[0].decode()
     os.close(master)
     assert asking.returncode == 0, shown
     assert "accepts deployments 7" in shown
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -68,6 +68,7 @@ def test_roster_and_times_give_the_same_in_any_order(course: CounterCourse) -> N
         assert gradebook(course, f"out{number}") == together
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_told_nothing_knows_what_the_last_ones_were_told(course: CounterCourse) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     before = gradebook(course)
@@ -111,6 +112,7 @@ def test_a_store_is_named_once(course: CounterCourse) -> None:
     assert (course.root / "shared.sqlite").is_file()
 
 
+@pytest.mark.thorough
 def test_another_store_may_be_named_later(course: CounterCourse) -> None:
     batch(course, "--store", "sqlite:///one.sqlite")
     assert "3 graded" in batch(course, "--store", "sqlite:///two.sqlite")

@@ -118,6 +118,7 @@ def test_a_folder_of_clones_from_github_comes_in(late_toy_course: Path) -> None:
 EXTENDED = DUE + "    extensions: {bob@uni.example: 2}\n"
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("said_by", ["the platform", "bob", "4711"])
 def test_an_extension_goes_by_any_name_on_the_roster(tmp_path: Path, said_by: str) -> None:
     place = write_toy(tmp_path, EXTENDED)

@@ -77,6 +77,7 @@ def test_what_is_not_there_is_told(due_class: CounterCourse, arguments: tuple[st
     assert why in told(show(due_class, *arguments))
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("name", ["a\nb", "back\\slash", "=1+1", "'=1", "' quoted"])
 def test_a_name_is_found_as_the_gradebook_writes_it(due_class: CounterCourse, name: str) -> None:
     for path in due_class.students.iterdir():

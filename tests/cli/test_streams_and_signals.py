@@ -16,6 +16,7 @@ from autograder.reports import read_report_json
 from tests.toy import write_toy
 
 
+@pytest.mark.thorough
 def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "autograder", "doctor"]
@@ -46,10 +47,11 @@ def test_an_interruption_while_a_command_is_imported_ends_it_as_a_later_one_does
     assert done.stderr.startswith("stopped: ")
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_a_command_whose_standard_streams_are_closed_does_its_work(tmp_path: Path, closed: str) -> None:
     course = write_toy(tmp_path / "course")
     grade = f"{sys.executable} -m autograder grade toy {course}/solutions/toy/value.py --allow-unsafe"
     command = f"{grade} --course {course} --report {tmp_path}/report.json >{tmp_path}/shown {closed}"
-    assert subprocess.run(command, shell=True, timeout=120, check=False).returncode == 0
+    assert subprocess.run(command, shell=True, timeout=300, check=False).returncode == 0
     assert read_report_json(tmp_path / "report.json").score == read_report_json(tmp_path / "report.json").max_score

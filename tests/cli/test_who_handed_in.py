@@ -130,6 +130,7 @@ def test_an_extension_of_one_is_the_groups_and_of_nobody_else(late_class: Path) 
     assert kind(late_class) == {"1": ("10", "bob@x"), "2": ("8", "")}
 
 
+@pytest.mark.thorough
 def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_name_on_the_roster(
     late_class: Path,
 ) -> None:
@@ -140,6 +141,7 @@ def test_one_that_is_granted_afterwards_counts_in_the_next_report_by_another_nam
     assert kind(late_class) == {"1": ("10", "bo"), "2": ("10", "zoe@x")}
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("report")
 @pytest.mark.parametrize("command", [["report"], ["regrade", "toy"]], ids=" ".join)
 def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_with_its_roster(
@@ -155,6 +157,7 @@ def test_one_whose_name_may_be_somebody_elses_is_told_until_the_class_is_graded_
     assert kind(late_class)["1"] == ("10", "Bob")
 
 
+@pytest.mark.thorough
 def test_a_new_table_in_a_report_keeps_who_is_who(late_class: Path) -> None:
     succeeded(run("batch", "toy", "export", "--out", "out", "--roster", "list.csv", cwd=late_class))
     extend(late_class, "bo")

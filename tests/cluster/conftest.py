@@ -98,7 +98,7 @@ class Cluster:
             port = free.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{port}"
         self._start("scheduler", "--host", "127.0.0.1", "--port", str(port))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             try:
                 socket.create_connection(("127.0.0.1", port), 1).close()

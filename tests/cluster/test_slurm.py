@@ -122,7 +122,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     command += ["--out", tmp_path / "out", "--executor", "dask-slurm", "--tier", sandbox.tier, "--allow-unsafe"]
     environment = {**os.environ, "SLURM_CONF": str(slurm)}
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=90
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     with open_submission_entries(students) as entries:
@@ -150,7 +150,7 @@ def test_what_slurm_refuses_is_told_in_a_line(slurm: Path, students: Path, tmp_p
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 2, done.stderr
     assert "cluster.slurm: Slurm rejects the job" in done.stderr

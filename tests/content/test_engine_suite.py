@@ -50,6 +50,7 @@ def lost_core_messages(graded: GradedSubmission) -> dict[str, str]:
     }
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("result", ["None", "self", "Value(1.0)"])
 def test_methods_that_do_nothing_earn_nothing_but_what_a_new_value_is(grader: Grader, result: str) -> None:
     earned = marks(grade_source(grader, IDLE.format(result=result)))

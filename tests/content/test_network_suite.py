@@ -37,6 +37,7 @@ def lost(grader: Grader, *mistakes: str) -> set[str]:
     return {one.spec.concept for one in graded.test_results if one.outcome != "passed"}
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("mistake", "concept"),
     [
@@ -78,6 +79,7 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []
 
 
+@pytest.mark.first_cases(5)
 @pytest.mark.parametrize(
     ("old", "new", "failed"),
     [

@@ -192,6 +192,7 @@ def tokenizer_grader(tokenizer: Assignment, sandbox: SandboxConfig) -> Iterator[
         yield opened
 
 
+@pytest.mark.first_cases(5)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_that_short_examples_hide_loses_its_own_tests(tokenizer_grader: Grader, name: str) -> None:
     solution = tokenizer_grader.assignment.solution_file.read_text(encoding="utf-8")
@@ -202,6 +203,7 @@ def test_a_mistake_that_short_examples_hide_loses_its_own_tests(tokenizer_grader
     assert {one.spec.id for one in graded.test_results if one.outcome != "passed"} == mistake.failed
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("name", UNUSUAL)
 def test_an_unusual_type_that_the_handout_allows_loses_nothing(tokenizer_grader: Grader, name: str) -> None:
     solution = tokenizer_grader.assignment.solution_file.read_text(encoding="utf-8")

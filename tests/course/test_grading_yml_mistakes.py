@@ -194,6 +194,7 @@ def test_broken_yaml_is_one_line_that_names_file_and_line(write: Write, broken: 
     assert len(message.splitlines()) == 1
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     "hostile",
     ["limits: &all\n  cpu_seconds: *all\n", f"limits: {'[' * 1500}\n", f"limits: {'9' * 5000}\n"],

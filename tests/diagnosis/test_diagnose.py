@@ -101,6 +101,7 @@ def test_what_goes_wrong_only_when_parts_meet_is_unknown_and_has_a_counterexampl
 LOOP = "for node in reversed(self._operands_first()):\n            node._backward()"
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.thorough_but("no self", "append of two")
 @pytest.mark.parametrize(
     "edit",

@@ -90,6 +90,7 @@ LOOP, EXIT, PRINTS = "while True: pass", "__import__('os')._exit(3)", "print('x'
 MEMORY = "kept = [0] * 10**10"
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     ("old", "part", "call"),
     [
@@ -106,6 +107,7 @@ def test_a_stop_is_told_of_the_operation_that_stopped(examine: Examine, old: str
     }
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     ("act", "finding"),
     [

@@ -32,6 +32,7 @@ def programs_run(loaded: Loaded, generated: list[Any] | None) -> tuple[object, l
     return found, asked
 
 
+@pytest.mark.thorough
 def test_a_right_engine_is_asked_the_same_programs_in_the_same_order(an_engine: Load) -> None:
     without = programs_run(an_engine(), None)
     generated = programs_run(an_engine(), list_hypothesis_programs(an_engine().family))

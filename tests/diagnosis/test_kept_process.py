@@ -64,6 +64,7 @@ def test_a_wrong_engine_is_graded_and_diagnosed_in_one_process(
     assert started.count("submission") == 1
 
 
+@pytest.mark.thorough
 def test_an_engine_that_may_remember_is_diagnosed_in_processes_of_its_own(
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:
@@ -148,6 +149,7 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
     assert len({*killed}) == 2
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.thorough)])
 def test_a_diagnosis_is_the_same_in_the_kept_process_and_in_a_fresh_one(
     fresh_grader: Grader, root: Path, count: int

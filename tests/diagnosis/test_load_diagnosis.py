@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -143,10 +142,9 @@ def test_a_module_that_loops_without_an_end_is_told_and_runs_once_in_a_process(
         load_diagnosis_or_none(toy)
     assert raised.value.where == f"{path}:2"
     assert f"{path}: this file is still being imported after 0.2 s" in capfd.readouterr().err
-    started = time.monotonic()
-    with pytest.raises(CourseFault, match="this line was still running"):
+    monkeypatch.setattr(course_import_time_limit, "MAX_IMPORT_SECONDS", 600)
+    with pytest.raises(CourseFault, match=r"this line was still running after 0\.4 s"):
         load_diagnosis_or_none(toy)
-    assert time.monotonic() - started < 0.3
     write(toy, MODULE)
     assert load_diagnosis_or_none(toy) is not None
 
@@ -161,6 +159,7 @@ def hand_ins(toy: Assignment) -> Path:
     return folder
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("an end", "an error later")
 @pytest.mark.parametrize(
     ("text", "said"),

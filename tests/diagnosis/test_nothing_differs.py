@@ -80,6 +80,7 @@ def test_few_programs_are_tried_where_nothing_differs(
     assert limits == [submission_examination.MOST_SENT_ALONE]
 
 
+@pytest.mark.thorough
 def test_where_there_is_one_function_nothing_is_said_of_parts_that_meet(
     vectors: Assignment, diagnose: Callable[[], Diagnosis]
 ) -> None:

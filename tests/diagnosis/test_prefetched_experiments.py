@@ -95,6 +95,7 @@ def make_room(
         room.close()
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.thorough_but("right", "no seed", "a tanh that raises")
 @pytest.mark.parametrize("edits", WRONG.values(), ids=WRONG)
 def test_results_are_the_same_whatever_is_known(

@@ -83,6 +83,7 @@ def look(engine: Assignment) -> Callable[..., dict[str, PartExperimentResult]]:
     return lambda *edits: examine_all(edited(engine.solution_file, *edits), engine)
 
 
+@pytest.mark.thorough
 def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
     for path in list_alternative_solutions(engine):
         if path.stem in NOT_SETTABLE:

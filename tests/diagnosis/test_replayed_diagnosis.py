@@ -177,6 +177,7 @@ def test_without_backward_on_the_nodes_each_line_is_a_step(replay: Replays) -> N
     assert (seen.beside, seen.difference) == ((0,), None)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     "program",
     [*(pytest.param(one, marks=pytest.mark.thorough) for one in PROGRAMS[:2]), PROGRAMS[2]],

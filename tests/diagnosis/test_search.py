@@ -197,6 +197,7 @@ def test_what_fails_in_a_used_process_alone_is_not_told(an_engine: Load) -> None
     assert an_engine(counts).counterexample() is None
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     "name",
     [

@@ -154,6 +154,7 @@ def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment
     assert run_comparison_suites_on_misconceptions(sorting, sandbox, report_progress=lambda done, total: None) == ()
 
 
+@pytest.mark.thorough
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
     engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
         run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
 
 
+@pytest.mark.thorough
 def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: SandboxConfig, tmp_path: Path) -> None:
     broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
     with pytest.raises(KitFault):

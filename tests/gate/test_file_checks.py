@@ -68,6 +68,7 @@ def test_tests_without_concept_docstring_or_sense_are_told_together(vectors: Ass
     assert "test_three: a weight must be a number above 0, not -1" in said
 
 
+@pytest.mark.thorough
 def test_misspelt_names_in_markers_are_told_whatever_else_is_wrong_with_the_suite(vectors: Assignment) -> None:
     hidden = vectors.hidden_suite_folder
     change(hidden / "test_1_vector.py", 'subject("dot")', 'subject("dott")')
@@ -138,6 +139,7 @@ def test_a_solution_that_fails_is_told_test_by_test_with_the_line(vectors: Assig
     assert "test_1_vector.py:" in said
 
 
+@pytest.mark.thorough
 def test_a_solution_that_fails_everything_is_told_test_by_test_too(vectors: Assignment) -> None:
     change(vectors.hidden_suite_folder / "test_1_vector.py", 'student.get("Vector")', 'student.get("Vektor")')
     said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
@@ -145,6 +147,7 @@ def test_a_solution_that_fails_everything_is_told_test_by_test_too(vectors: Assi
     assert "autograder check" not in said
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_with_one_assignment_keeps_no_other_from_being_checked(vectors: Assignment) -> None:
     change(vectors.hidden_suite_folder / "test_1_vector.py", 'subject("dot")', 'subject("dott")')
     said = run("check", "--quick", "--allow-unsafe", cwd=vectors.course_folder)

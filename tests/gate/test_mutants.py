@@ -287,6 +287,7 @@ def test_survivors_beyond_the_first_are_counted_unless_all_are_asked_for(capsys:
     assert capsys.readouterr().out.count("half: ") == 2 * 100
 
 
+@pytest.mark.thorough
 def test_a_listed_mutant_is_no_finding(
     assignment: Assignment, sandbox: SandboxConfig, listed: Callable[..., None]
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from autograder.course import load_course
 from autograder.starter import write_and_load_starter_assignment
 from tests.cli.commands import run
@@ -11,6 +13,7 @@ from tests.gate.file_problems import change
 from tests.toy import write_toy
 
 
+@pytest.mark.thorough
 def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_lines(tmp_path: Path) -> None:
     vectors = write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
     module = vectors.folder / "diagnosis.py"
@@ -40,6 +43,7 @@ def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_line
     assert "IndexError" not in said
 
 
+@pytest.mark.thorough
 def test_a_name_that_the_assignment_does_not_define_is_told_once_with_its_line(tmp_path: Path) -> None:
     vectors = write_and_load_starter_assignment(load_course(write_toy(tmp_path)), "vectors")
     module = vectors.folder / "diagnosis.py"

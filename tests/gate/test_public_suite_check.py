@@ -32,6 +32,7 @@ def problems(assignment: Assignment) -> tuple[str, ...]:
     return check_public_suite(assignment).problems
 
 
+@pytest.mark.thorough
 def test_public_tests_may_import_a_module_beside_them(vectors: Assignment) -> None:
     (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
     (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST, encoding="utf-8")

@@ -148,6 +148,7 @@ def test_the_right_parts_of_these_programs_are_right(sort_grader: Grader) -> Non
         assert lost(sort_grader.grade_submission(make_submission_from_source("right", right))) == {}
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_no_wrong_sort_gets_full_marks(sort_grader: Grader, name: str) -> None:
     graded = sort_grader.grade_submission(make_submission_from_source("wrong", WRONG[name]))
@@ -155,6 +156,7 @@ def test_no_wrong_sort_gets_full_marks(sort_grader: Grader, name: str) -> None:
     assert any(one.score < one.max_score for one in graded.concept_scores if not one.bonus)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     "name",
     [*[*LEFT_AND_RIGHT][:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in [*LEFT_AND_RIGHT][2:])],

@@ -83,6 +83,7 @@ def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_where(command=("check", "--quick"))
 @pytest.mark.thorough_where(command=("batch", "toy", "class", "--out", "out"))
 @pytest.mark.parametrize(

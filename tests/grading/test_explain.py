@@ -59,6 +59,7 @@ KNOWN = collect_disclosable_facts(
 )
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
 def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) -> None:
     code = f"try:\n    {snippet}\nexcept Exception as e:\n    print(type(e).__name__); print(e)"

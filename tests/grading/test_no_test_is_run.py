@@ -64,6 +64,7 @@ def test_an_engine_whose_class_makes_another_needs_none_either(
     assert run_test_ids == []
 
 
+@pytest.mark.thorough
 def test_verdicts_on_a_program_around_given_code_are_remembered_too(
     course: Course, sandbox: SandboxConfig, run_test_ids: list[str]
 ) -> None:

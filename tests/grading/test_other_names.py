@@ -37,6 +37,7 @@ TOLD = {
 }
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.thorough_but("parents", "slots", "all three")
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_right_engine_with_other_names_loses_at_most_ten_points_and_is_told_why(grader: Grader, name: str) -> None:

@@ -71,6 +71,7 @@ def test_without_a_mistake_the_test_fails_as_ever(make_course: MakeCourse, sandb
     assert (result.outcome, result.message, result.own_error) == ("failed", "7", "")
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     ("mistake", "said"),
     [
@@ -141,6 +142,7 @@ def test_what_a_value_of_the_students_leaves_undone_stays_the_students_mistake(
     assert (result.outcome, result.own_error) == ("failed", "")
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize(
     ("answer", "mistake"),
     [
@@ -231,6 +233,7 @@ def test_what_the_students_code_prints_into_an_error_steers_no_terminal(
     assert result.own_error.endswith(r"SystemExit: \x1b[31mred")
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     ("answer", "mistake"),
     [

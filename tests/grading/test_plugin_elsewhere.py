@@ -62,6 +62,7 @@ def test_a_fixture_called_student_and_markers_of_the_projects_own_are_its_own(pr
     assert "isolation:" not in done.stdout
 
 
+@pytest.mark.thorough
 def test_no_fixture_of_the_kits_is_there(project: Path) -> None:
     (project / "conftest.py").unlink()
     for name in OURS:
@@ -70,12 +71,14 @@ def test_no_fixture_of_the_kits_is_there(project: Path) -> None:
     assert "autograder/grading" not in run_pytest(project, "--fixtures").stdout
 
 
+@pytest.mark.thorough
 def test_no_marker_of_the_kits_is_there(project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
     assert "'concept' not found in `markers`" in run_pytest(project).stdout
     assert "concept of grading.yml" not in run_pytest(project, "--markers").stdout
 
 
+@pytest.mark.thorough
 def test_of_the_kit_the_help_shows_one_group_with_its_options(project: Path) -> None:
     shown = run_pytest(project, "--help").stdout
     group = re.search(r"^autograder:\n((?:  .*\n)+)", shown, re.M)
@@ -93,6 +96,7 @@ def test_the_hidden_suite_of_a_course_says_that_it_needs_a_submission(tmp_path: 
         assert "warning" not in done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 def test_a_folder_called_hidden_without_a_course_is_tested_as_ever(project: Path) -> None:
     hidden = project / "assignments" / "toy" / "hidden"
     hidden.mkdir(parents=True)
@@ -113,6 +117,7 @@ def test_a_test_of_a_stub_is_skipped_with_one_sentence(tmp_path: Path) -> None:
     assert "RequiredNameNotUsable" not in said
 
 
+@pytest.mark.thorough
 def test_with_a_submission_a_hidden_suite_has_them(tmp_path: Path) -> None:
     course = write_toy(tmp_path / "course")
     (tmp_path / "value.py").write_text(RIGHT, encoding="utf-8")

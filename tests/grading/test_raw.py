@@ -32,6 +32,7 @@ COUNTS = "class Counter:\n    def __init__(self, n=0): self.n = n\n    def up(se
 COUNTS_ONCE = "class Counter:\n    def __init__(self, n=0): self.n = n\n    def up(self): return self.n + 1\n"
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("source", [COUNTS, COUNTS_ONCE], ids=["all passed", "one failed"])
 def test_the_record_is_what_the_package_writes(
     make_course: Callable[..., Assignment], sandbox: SandboxConfig, tmp_path: Path, source: str

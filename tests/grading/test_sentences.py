@@ -28,6 +28,7 @@ def of_add(result: GradedSubmission) -> list[HiddenTestResult]:
 STORED = "out._backward = _backward\n        return out\n    def __mul__"
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -47,6 +48,7 @@ def test_a_slip_in_the_source_is_told_with_its_line(grader: Grader, old: str, ne
         assert "d(a + b)" not in test.spec.hint
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("new", "said"),
     [

@@ -49,6 +49,7 @@ def test_the_suite_itself_is_collected(toy: Assignment) -> None:
     assert collect(toy) == []
 
 
+@pytest.mark.first_cases(5)
 @pytest.mark.parametrize(
     "line", ["sys.exit(0)", "sys.exit(3)", "raise KeyboardInterrupt", "unittest.main(argv=['x'])", "pytest.exit('x')"]
 )
@@ -96,6 +97,7 @@ def test_a_file_that_loops_without_an_end_is_named_with_its_line(
     assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("helper", "said"),
     [

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 import socket
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -60,7 +59,8 @@ class FakeGradebook:
     locked: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)
     fault_rate: float = 0.0
-    hang_seconds: float = 0.6
+    later: Callable[[Callable[[], object]], object] = lambda act: threading.Timer(1.5, act).start()
+    """Does what arrives late."""
     is_deleted: bool = False
     """Whether somebody deleted the line item."""
     url: str = ""
@@ -154,13 +154,13 @@ class FakeGradebook:
             self.log.append(Entry(what, user, 403, fault, message))
             return Response("403 Forbidden (Rate Limit Exceeded)", 403)
         if fault == "late":
-            threading.Timer(1.5, self.store, [message, fault]).start()
+            self.later(lambda: self.store(message, fault))
         elif fault in ("drop after", "hang after"):
             self.store(message, fault)
         elif fault == "drop before":
             self.log.append(Entry(what, user, 0, fault, message))
         if fault == "hang after":
-            time.sleep(self.hang_seconds)
+            request.environ["werkzeug.socket"].recv(1)  # until the other side leaves
         if fault:
             request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
             return Response("", 200)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -89,6 +90,8 @@ class FakePlatform:
     requests: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)
     tokens: int = 0
     delay: float = 0.0
+    is_released: threading.Event = field(default_factory=threading.Event)
+    """Ends the delay of every answer."""
 
     @property
     def platform(self) -> LtiPlatform:
@@ -104,7 +107,7 @@ class FakePlatform:
         def answer(path: str) -> Any:
             body = request.get_data()
             self.requests.append((request.method, request.full_path.rstrip("?"), dict(request.headers), body))
-            time.sleep(self.delay)
+            self.is_released.wait(self.delay)
             if path in self.answers:
                 return self.answers[path]
             if path == "keys":

@@ -42,7 +42,7 @@ class KilledSender:
         """Let it send some marks, and kill it."""
         begun = self._count_sent()
         wanted = begun + self.chance.randint(1, self.most_between)
-        self._run_until(lambda: self._count_sent() >= wanted or self._is_done(), 60)
+        self._run_until(lambda: self._count_sent() >= wanted or self._is_done(), 600)
 
     def send_the_rest(self, seconds: float) -> None:
         """Let it send until nothing waits."""

@@ -100,7 +100,7 @@ def add_languages(moodle: Moodle) -> set[str]:
 def find_missing_extensions() -> set[str]:
     if shutil.which("php") is None:
         return {"php"}
-    listed = subprocess.run(["php", "-m"], capture_output=True, text=True, timeout=60, check=True).stdout
+    listed = subprocess.run(["php", "-m"], capture_output=True, text=True, timeout=300, check=True).stdout
     return EXTENSIONS - {*listed.lower().split()}
 
 
@@ -139,10 +139,10 @@ def serve(moodle: Moodle, log: Path) -> Iterator[None]:
             yield
         finally:
             os.killpg(server.pid, signal.SIGTERM)  # its workers, too
-            server.wait(30)
+            server.wait(300)
 
 
 def answers(url: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{url}/login/index.php", timeout=60) as answer:
+    with suppress(OSError), urllib.request.urlopen(f"{url}/login/index.php", timeout=300) as answer:
         return bool(answer.status == 200)
     return False

@@ -37,7 +37,7 @@ class Referee:
 
     def show(self, path: str = "show") -> dict[str, Any]:
         """Return what the platform holds."""
-        with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
+        with urllib.request.urlopen(f"{self.url}/{path}", timeout=300) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
 
@@ -69,7 +69,7 @@ def start_referee(tool_url: str, folder: Path) -> Iterator[Referee]:
             yield Referee(f"http://127.0.0.1:{port}")
         finally:
             server.terminate()
-            server.wait(30)
+            server.wait(300)
 
 
 def find_free_port() -> int:

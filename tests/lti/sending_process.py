@@ -21,6 +21,7 @@ from autograder.lti.tool_keys import ToolSigningKeyFile
 from autograder.store.connection import make_store_url
 from autograder.store.store import open_or_create_store
 from tests.lti.faulty_http import FaultyHttp
+from tests.machine import PATIENCE
 
 
 def shorten_waits() -> None:
@@ -29,8 +30,8 @@ def shorten_waits() -> None:
     queued_mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | None = None) -> LtiTool:
-    """The tool, less patient."""
+def make_test_tool(folder: Path, read_seconds: float = PATIENCE, http: HttpClient | None = None) -> LtiTool:
+    """The tool, with keys of its own."""
     keys, http = ToolSigningKeyFile(folder), http or HttpClient(read_seconds=read_seconds)
     return LtiTool(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
 
@@ -38,7 +39,7 @@ def make_test_tool(folder: Path, read_seconds: float = 0.4, http: HttpClient | N
 def main(url: str, folder: str, accidents: str = "") -> None:
     shorten_waits()
     http = FaultyHttp(float(accidents), seed=time.monotonic_ns()) if accidents else None
-    tool = make_test_tool(Path(folder), http=http)
+    tool = make_test_tool(Path(folder), 3.0, http=http)
     with open_or_create_store(make_store_url(Path(folder), url)) as store:
         store.mark_outbox.expire_leases_of_worker("sender")
         sender = QueuedMarkSender(store, "", tool, "sender")

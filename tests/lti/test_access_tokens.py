@@ -138,7 +138,7 @@ def test_a_platform_that_answers_slowly_holds_up_no_other(fake: FakePlatform, ke
     tokens, released = AccessTokenProvider(keys, HttpClient()), threading.Event()
     slow = replace(fake.platform, id=fake.platform.id + 1)
     tokens._request_token = lambda platform, scopes: (  # type: ignore[method-assign]
-        (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(30) else ("", 0.0)
+        (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(300) else ("", 0.0)
     )
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(tokens.get_token, slow, ["a"])

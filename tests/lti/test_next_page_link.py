@@ -15,6 +15,7 @@ from autograder.lti.next_page_link import (
     get_next_page_url,
     iterate_pages,
 )
+from tests.machine import cost_of
 
 PAGE = "https://lms.example/members?page=1"
 
@@ -45,9 +46,9 @@ def test_a_next_page_on_another_server_is_refused(place: str) -> None:
 
 @pytest.mark.parametrize("unit", ["<", "<>", "<>;", "<>; ", "<a,"])
 def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
-    started = time.process_time()
-    assert get_next_page_url(reply_with(unit * 100_000), PAGE) == ""
-    assert time.process_time() - started < 5
+    found = []
+    assert cost_of(lambda: found.append(get_next_page_url(reply_with(unit * 100_000), PAGE))) < 80
+    assert found == [""]
 
 
 @pytest.mark.parametrize(("bound", "limit"), [("MOST_PAGES", 3), ("MOST_BYTES", 25), ("MOST_SECONDS", 0.05)])

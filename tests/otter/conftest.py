@@ -19,8 +19,7 @@ import pytest
 from autograder.course import Assignment, Course
 from autograder.template import write_otter_master_files
 
-SECONDS = 120
-HERE = Path(__file__).parent
+SECONDS = 300
 PLUGIN = "autograder.platforms.otter.plugin.IsolatedMarks"
 
 Otter = Callable[..., str]
@@ -34,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     missing = pytest.mark.skip(reason="Otter is not installed here: make otter runs these tests where it is")
     for item in items:
-        if item.path.is_relative_to(HERE):
+        if item.nodeid.startswith("tests/otter/"):
             item.add_marker(missing)
 
 

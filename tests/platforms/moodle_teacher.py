@@ -54,7 +54,7 @@ class MoodleTeacher:
             f"{self.browser.moodle.url}/repository/repository_ajax.php?action=upload",
             values,
             files={"repo_upload_file": (file.name, file.read_bytes())},
-            timeout=120,
+            timeout=300,
         ).json()
         assert "error" not in answer, answer
         asked = self.browser.post(form.action, without_cancel({**form.fields, **choices}))

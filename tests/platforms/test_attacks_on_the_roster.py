@@ -112,6 +112,7 @@ def test_a_group_that_calls_itself_as_another_gets_nobodys_points() -> None:
     assert students(listed.match_entries_to_rows(groups)) == {"one": "", "two": ""}
 
 
+@pytest.mark.thorough
 def test_a_class_of_thousands_is_recognised_at_once() -> None:
     rows = "".join(f"s{number},{number},Name {number},s{number}@example.com\n" for number in range(4000))
     listed = Roster(f"student,sid,name,email\n{rows}".encode(), "list.csv")

@@ -85,6 +85,7 @@ def test_every_platform_is_in_the_table_of_platforms(platform_name: str) -> None
 # One report
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize("platform_name", REPORT_WRITERS)
 def test_what_a_student_writes_changes_nothing_but_texts_in_a_report(platform_name: str) -> None:
     samples = list_report_samples(platform_name)
@@ -137,6 +138,7 @@ def reports_of_the_kit(engine: Assignment) -> list[ScoreReport]:
     return [report for printed in PRINTED for report in make_reports_as_the_kit_does(engine, printed)]
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize("platform_name", REPORT_WRITERS)
 def test_nothing_that_steers_or_hides_is_in_a_file_of_a_report(
     platform_name: str, reports_of_the_kit: list[ScoreReport]
@@ -264,6 +266,7 @@ def test_marks_are_read_from_the_written_table_as_they_were_given(platform_name:
         assert again.unmatched == ()
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("platform_name", CLASS_WRITERS)
 def test_what_students_write_changes_nothing_but_texts_in_the_files_of_a_class(
     platform_name: str, tmp_path: Path

@@ -41,6 +41,7 @@ def load() -> tuple[LanguageDateWords, ...]:
     return date_word_cache.load_date_words.__wrapped__()
 
 
+@pytest.mark.thorough
 def test_what_was_kept_is_what_was_collected(folder: Path) -> None:
     assert load() == load() == collect_three()
     assert len(times) == 1

@@ -19,7 +19,7 @@ from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
 from tests.platforms.packed_downloads import NAMES, PACKINGS, Layout, Student, packed
 
-LONGEST = 120
+LONGEST = 300
 
 
 def pieces(layout: Layout) -> tuple[list[str], list[str]]:
@@ -93,6 +93,7 @@ ONE_OF_EACH = ("canvas", "moodle in folders", "gradescope", "blackboard", "brigh
 """A packing of each platform."""
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.thorough_but(*ONE_OF_EACH)
 @pytest.mark.parametrize("name", PACKINGS)
 @settings(max_examples=30)
@@ -109,6 +110,7 @@ def test_no_files_name_takes_anothers_id_or_place(name: str, data: st.DataObject
     check(name, [*there, mallory], mallory)
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.thorough_but(*ONE_OF_EACH)
 @pytest.mark.parametrize("name", PACKINGS)
 @settings(max_examples=30)

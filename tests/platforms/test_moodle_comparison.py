@@ -72,6 +72,7 @@ CHANGES: dict[str, tuple[Callable[[Found], Any], set[str]]] = {
 }
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize("mode", ["individual", "teams", "text"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_each_change_is_told_with_who_has_it(change: str, mode: str) -> None:

@@ -271,6 +271,7 @@ def read_or_refused(texts: list[str]) -> list[datetime] | None:
         return None
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.parametrize("name", LOCALES)
 @settings(deadline=None, max_examples=8)
 @given(
@@ -287,6 +288,7 @@ IRISH = ("ga", PACKS[0])
 READABLE = [(name, pack) for name in LOCALES for pack in (PACKS[0], PACKS[2], PACKS[3]) if (name, pack) != IRISH]
 
 
+@pytest.mark.first_cases(40)
 @pytest.mark.parametrize(("name", "pack"), READABLE)
 def test_a_class_that_hands_in_all_day_long_is_read_in_every_language(name: str, pack: str) -> None:
     moments = [AFTERNOON + timedelta(hours=7 * hours) for hours in range(-23, 1)]

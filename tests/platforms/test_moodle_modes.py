@@ -96,6 +96,7 @@ def wanted(mode: str, authors: dict[str, str], rows: list[SubmissionResult]) -> 
     return {user: by_team[TEAM_OF.get(user, "")] for user in users if TEAM_OF.get(user, "") in by_team}
 
 
+@pytest.mark.first_cases(8)
 @pytest.mark.parametrize(("mode", "language"), MODES)
 def test_everybody_gets_the_grade_of_what_was_handed_in_for_them(mode: str, language: str) -> None:
     authors, rows = class_of(mode, language)
@@ -117,6 +118,7 @@ def test_every_team_has_its_page_under_the_number_that_moodle_gave_the_team(lang
     assert [note for note in made.notes if note.startswith("no page for ")] != []
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(("mode", "language"), [one for one in MODES if one[0] in ("flow", "blind")])
 def test_every_student_has_a_page_under_the_participants_number(mode: str, language: str) -> None:
     authors, rows = class_of(mode, language)
@@ -133,6 +135,7 @@ def page_is_of(page: str, submission: str) -> bool:
     return f"<title>autograd-engine: {digest(submission)}</title>" in page
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_keeps_the_gradebook_empty_is_told_in_every_language(language: str) -> None:
     notes = {

@@ -15,6 +15,7 @@ from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 from autograder.sandbox.sandbox_selection import TIERS
 from autograder.submissions import UngradableSubmission, read_submission
+from tests.machine import PATIENCE
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of
 from tests.redteam.honest import WEAK
@@ -63,7 +64,7 @@ def tier_grader(
 @pytest.fixture(scope="module")
 def naive_honest(tmp_path_factory: pytest.TempPathFactory) -> Naive:
     """What plain pytest makes of the weak engine."""
-    return run_naively(WEAK, tmp_path_factory.mktemp("naive"), seconds=20)
+    return run_naively(WEAK, tmp_path_factory.mktemp("naive"), seconds=PATIENCE)
 
 
 @pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))

@@ -14,6 +14,7 @@ from typing import Any
 
 from autograder.sandbox import StudentProcess
 from autograder.sandbox.launched_process import LaunchedProcess
+from tests.machine import PATIENCE
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -75,7 +76,7 @@ def reap(pid: int) -> None:
         os.waitpid(pid, os.WNOHANG)
 
 
-def left_over(others: Set[int], known: Callable[[], Set[int]] = frozenset, patience: float = 2.0) -> set[int]:
+def left_over(others: Set[int], known: Callable[[], Set[int]] = frozenset, patience: float = PATIENCE) -> set[int]:
     """Processes below this one that do not go away, and that neither are known nor come from others.
 
     What other tests left may start more at any time. The known ones are asked for each time: a sandbox that was just

@@ -20,6 +20,7 @@ from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
 from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.sandbox.sandbox_selection import TIERS
+from tests.machine import PATIENCE
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
@@ -27,12 +28,8 @@ from tests.redteam.processes import adopt_orphans, below, left_over, processes_o
 
 STALLS = attacks("stall")
 SLACK = 1.0
-MOST_IN_LINE = 0.3
-"""Share of the time in which others may stand in line, for a time on the wall to be said of these programs."""
 LARGEST_RECORD = 8 << 20
 """Bytes; an honest engine's record of a few tests has some thousands."""
-DIAGNOSIS = 3.0
-"""Seconds of the search for the mistake, which has an end of its own; two stops of a process come on top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,54 +95,21 @@ def says(verdict: str, graded: GradedSubmission, alone: tuple[str, ...]) -> bool
 def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attack) -> None:
     if patient.tier not in attack.tiers:
         pytest.skip(f"tier {patient.tier} does not promise this")
-    graded, seconds = timed(patient, attack, folder)
-    if seconds.verdict >= patient.longest:  # a machine that stood still for a moment is not late twice
-        graded, seconds = timed(patient, attack, folder)
+    started = time.monotonic()
+    graded = hand_in(patient.grader, attack.program, folder)
     assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.stop_cause) for r in graded.test_results]
     assert says("no gain", graded, patient.outcomes)
     assert "grader error" not in outcomes_of(graded)
-    if seconds.verdict < patient.longest:  # no wall clock can have struck by then, whatever a process says
+    if time.monotonic() - started < patient.longest:  # no wall clock can have struck by then, whatever a process says
         assert not graded.has_wall_clock_stop, "it would be graded once more"
-    if seconds.in_line < MOST_IN_LINE:
-        assert seconds.verdict < patient.longest
-        assert seconds.diagnosis < patient.longest + DIAGNOSIS
+    if patient.with_diagnosis:
+        patient.diagnoser.diagnose(graded)
+    patient.grader.suite_runner.end_process_kept_for_diagnosis()
+    assert time.monotonic() - started < PATIENCE
     assert len(json.dumps(graded.pytest_record)) < LARGEST_RECORD
     clean_up_killed_processes()
     left = left_over(patient.others, patient.processes)
     assert not left, f"processes {left} are left"
-    if seconds.verdict >= patient.longest:
-        pytest.skip(f"how long it takes says nothing: somebody stood in line for {seconds.in_line:.0%} of the time")
-
-
-@dataclass(frozen=True, slots=True)
-class Seconds:
-    """When a verdict came, and when its mistake had been looked for."""
-
-    verdict: float
-    diagnosis: float
-    in_line: float
-    """Share of that time in which some process of the machine stood in line for a processor."""
-
-
-def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[GradedSubmission, Seconds]:
-    """The verdict, and when it came."""
-    started, stood = time.monotonic(), stood_in_line()
-    graded = hand_in(patient.grader, attack.program, folder)
-    verdict = time.monotonic() - started
-    if patient.with_diagnosis:
-        patient.diagnoser.diagnose(graded)
-    patient.grader.suite_runner.end_process_kept_for_diagnosis()
-    diagnosis = time.monotonic() - started
-    return graded, Seconds(verdict, diagnosis, (stood_in_line() - stood) / diagnosis)
-
-
-def stood_in_line() -> float:
-    """Seconds in which some process stood in line, so far; 0 where the kernel does not say: see PSI in its manual."""
-    try:
-        some, _ = Path("/proc/pressure/cpu").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return 0.0
-    return int(some.rpartition("=")[2]) / 1e6
 
 
 def test_who_comes_after_them_gets_what_is_due(patient: Patient, folder: Path) -> None:

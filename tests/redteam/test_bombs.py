@@ -8,7 +8,6 @@ from __future__ import annotations
 import bz2
 import io
 import struct
-import time
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -19,6 +18,7 @@ import pytest
 from autograder.submissions.safe_paths import MAX_DEPTH
 from autograder.submissions.submitted_files import MAX_FILES
 from autograder.submissions.zip_unpacking import MOST_MEMBERS, unpack_zip
+from tests.machine import cost_of
 from tests.redteam.zips import LIMIT, MB, SOLVED, naively, refusal, zip_of
 
 
@@ -92,13 +92,9 @@ def test_a_hundred_thousand_members_are_refused_before_an_object_is_made_of_each
     end64 = struct.pack("<4sIQI", b"PK\6\7", 0, start + len(directory), 1)
     end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     bomb = whole[:start] + directory + end_of_it + end64 + end
-    started = time.process_time()
-    with zipfile.ZipFile(io.BytesIO(bomb)) as opened:
-        assert len(opened.infolist()) == count
-    naive = time.process_time() - started
-    started = time.process_time()
+    naive = cost_of(lambda: zipfile.ZipFile(io.BytesIO(bomb)).close())
     assert refusal(bomb, folder).startswith(f"The zip has {count} members; at most {MOST_MEMBERS} are unpacked.")
-    assert time.process_time() - started < naive / 10
+    assert cost_of(lambda: refusal(bomb, folder)) < naive / 10
     assert list(folder.iterdir()) == []
 
 
@@ -116,6 +112,7 @@ def test_folders_count_as_members_do(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.redteam
 def test_thousands_of_files_are_refused_before_one_is_made(folder: Path) -> None:
     bomb = zip_of(*((f"{number}.py", "") for number in range(MAX_FILES + 1)))
     assert f"at most {MAX_FILES} are unpacked" in refusal(bomb, folder)
@@ -140,10 +137,9 @@ WORST: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("name", WORST)
-def test_the_worst_zip_takes_no_more_than_two_seconds(outcome: Callable[[bytes], str], name: str) -> None:
+def test_the_worst_zip_takes_little_time(outcome: Callable[[bytes], str], name: str) -> None:
     content = WORST[name]()
     assert len(content) <= LIMIT
-    started = time.process_time()
-    outcome(content)
-    assert time.process_time() - started < 2
+    assert cost_of(lambda: outcome(content)) < 32

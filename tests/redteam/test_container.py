@@ -63,7 +63,7 @@ def test_no_namespace_can_be_made_there_and_the_tier_is_the_one_for_containers(
     inside: tuple[list[str], int, dict[str, str]],
 ) -> None:
     python, user, environment = inside
-    done = run_inside([*python, "-c", LOOK], user, cwd=ROOT, env=environment, timeout=60)
+    done = run_inside([*python, "-c", LOOK], user, cwd=ROOT, env=environment, timeout=300)
     assert done.stdout.split("\n")[:4] == [
         "unshare -1 -1 -1 -1",
         "namespaces refused",

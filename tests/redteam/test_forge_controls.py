@@ -51,6 +51,7 @@ def test_the_suite_that_asks_once_can_be_passed_and_the_weak_engine_passes_nothi
     assert honest == []
 
 
+@pytest.mark.redteam
 @those("plain pytest")
 def test_plain_pytest_falls_for_it(naive_honest: Naive, folder: Path, attack: Attack) -> None:
     _, _, said = attack.control.partition(": ")
@@ -58,6 +59,7 @@ def test_plain_pytest_falls_for_it(naive_honest: Naive, folder: Path, attack: At
     assert fooled == said.split(" and ")
 
 
+@pytest.mark.redteam
 @those(ONCE)
 def test_a_suite_that_asks_once_falls_for_it(once: Grader, folder: Path, attack: Attack) -> None:
     assert passed(hand_in(once, attack.program, folder))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -99,9 +98,7 @@ def _gains_nothing(small_grader: Grader, tmp_path: Path, forged: Any, after: int
     text = msgspec.json.encode(_encodable(forged)).decode()
     path = tmp_path / "value.py"
     path.write_text(FORGER.format(forged=text, after=after), encoding="utf-8")
-    started = time.monotonic()
     graded = small_grader.grade(path)
-    assert time.monotonic() - started < 4 + 1 + 1
     assert all(result.outcome not in ("passed", "grader error") for result in graded.test_results)
 
 
@@ -141,9 +138,7 @@ def test_whatever_is_told_of_loading_the_submission_is_graded_and_gains_nothing(
 ) -> None:
     path = tmp_path / "value.py"
     path.write_text(LIAR.format(forged=forged), encoding="utf-8")
-    started = time.monotonic()
     graded = small_grader.grade(path)
-    assert time.monotonic() - started < 4 + 1 + 1
     assert all(result.outcome not in ("passed", "grader error") for result in graded.test_results)
     assert len("".join(graded.notes)) < 10_000
 

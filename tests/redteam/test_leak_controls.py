@@ -68,7 +68,7 @@ def told_how_it_ends(program: str, canary: str, folder: Path) -> str:
     """The canary if two numbers end the process in two ways: whoever is told the way is told the number."""
     command = [sys.executable, "-I", "-c"]
     ends = {
-        subprocess.run([*command, f"{program}\nValue({number}) * Value(2.0)"], check=False, timeout=20).returncode
+        subprocess.run([*command, f"{program}\nValue({number}) * Value(2.0)"], check=False, timeout=300).returncode
         for number in (NUMBER, "0.9")
     }
     return canary if len(ends) == 2 else ""
@@ -77,7 +77,7 @@ def told_how_it_ends(program: str, canary: str, folder: Path) -> str:
 def alone(program: str, *descriptors: int, arguments: list[str] | None = None) -> str:
     """What a program prints when it is run by itself."""
     command = [sys.executable, "-I", "-c", program, *(arguments or [])]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, pass_fds=descriptors, timeout=20)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, pass_fds=descriptors, timeout=300)
     return done.stdout
 
 

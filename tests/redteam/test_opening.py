@@ -43,7 +43,7 @@ def students(tmp_path: Path) -> Path:
 def run_cleanly(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     clean.pop("PYTHONSAFEPATH", None)
-    return subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_an_interpreter_that_starts_here_would_run_them(students: Path, tmp_path: Path) -> None:
@@ -85,6 +85,7 @@ def test_one_submission_is_graded_here_without_running_the_others(students: Path
     assert not (tmp_path / "trace").exists()
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("out", [".", "results"])
 def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Path, out: str) -> None:
     (students / out / "reports").mkdir(parents=True)
@@ -94,6 +95,7 @@ def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Pat
     assert "lies among the submissions, and one of them could pass for a report" in done.stderr
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("command", [("batch", ".", "--out", "../out"), ("grade", ".")], ids=["batch", "grade"])
 def test_a_course_that_lies_among_the_submissions_is_not_used(
     students: Path, root: Path, command: tuple[str, ...]

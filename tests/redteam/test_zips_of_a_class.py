@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from autograder.submissions import class_zip_unpacking, open_submission_entries
 from autograder.submissions.zip_members import BadArchive
 from autograder.submissions.zip_unpacking import unpack_zip
+from tests.machine import cost_of
 from tests.redteam.zips import SOLVED, Member, special, zip_of
 
 
@@ -47,9 +47,8 @@ def test_what_one_student_hands_in_leaves_the_others_of_a_class_alone(
 
 def test_a_name_as_long_as_a_zip_holds_is_shortened_at_once(tmp_path: Path) -> None:
     (tmp_path / "class.zip").write_bytes(zip_of(("alice.py", SOLVED), ("é" * 32_000 + ".py", SOLVED)))
-    started = time.process_time()
     assert len(entries_of(tmp_path / "class.zip")) == 2
-    assert time.process_time() - started < 0.5
+    assert cost_of(lambda: entries_of(tmp_path / "class.zip")) < 8
 
 
 def test_a_folder_of_a_class_is_bounded_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,7 @@ def test_what_is_serious_is_found(browser: Browser) -> None:
     assert is_wider_than_its_window(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", MODES)
 def test_no_page_has_to_be_scrolled_sideways(open_report_page: Open, mode: str) -> None:
     page = open_report_page(with_picture(a_report()), **MODES[mode] | {"java_script_enabled": True})
@@ -83,6 +84,7 @@ def test_no_page_has_to_be_scrolled_sideways(open_report_page: Open, mode: str) 
     assert picture["width"] > 150
 
 
+@pytest.mark.thorough
 def test_large_letters_on_a_small_phone_need_no_scrolling_sideways(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()))
     open_on_small_phone_with_large_letters(page)
@@ -90,6 +92,7 @@ def test_large_letters_on_a_small_phone_need_no_scrolling_sideways(open_report_p
     assert not is_wider_than_its_window(page)
 
 
+@pytest.mark.thorough
 def test_the_button_keeps_the_focus_at_the_last_step_so_that_keys_lead_back(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()))
     page.get_by_role("button", name="Next").focus()
@@ -116,6 +119,7 @@ def test_the_stepper_shows_one_step_and_obeys_buttons_keys_and_slider(open_repor
     assert page.locator(".stepper output").inner_text() == "3 of 4"
 
 
+@pytest.mark.thorough
 def test_nothing_plays_by_itself(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()))
     page.clock.install()
@@ -129,12 +133,14 @@ def test_nothing_plays_by_itself(open_report_page: Open) -> None:
     assert page.get_by_role("button", name="Play").is_visible()
 
 
+@pytest.mark.thorough
 def test_without_scripts_all_steps_are_there_and_no_button(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()), java_script_enabled=False)
     assert frames_shown(page) == [1, 2, 3, 4]
     assert not page.locator(".stepper").is_visible()
 
 
+@pytest.mark.thorough
 def test_in_print_all_steps_are_there_and_everything_folded_is_open(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()))
     page.emulate_media(media="print")
@@ -144,6 +150,7 @@ def test_in_print_all_steps_are_there_and_everything_folded_is_open(open_report_
     assert len(page.pdf()) > 10_000
 
 
+@pytest.mark.thorough
 def test_the_first_step_that_differs_is_told_by_more_than_a_colour(open_report_page: Open) -> None:
     page = open_report_page(with_picture(a_report()), java_script_enabled=False)
     (marked,) = page.locator(".frame.differs").all()

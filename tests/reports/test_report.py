@@ -69,6 +69,7 @@ def test_every_time_stands_under_timing(grader: Grader, root: Path) -> None:
     assert "duration" not in text
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("case", CASES)
 def test_a_report_keeps_to_the_published_schema(grader: Grader, root: Path, case: str) -> None:
     published = json.loads((root / "docs" / "score-report.schema.json").read_text())

@@ -134,14 +134,14 @@ def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: San
     ],
 )
 def test_how_a_process_ended_is_told(start: Start, source: str, status: int) -> None:
-    assert start(source).wait_for_exit_status_or_none(5) == status
+    assert start(source).wait_for_exit_status_or_none(300) == status
 
 
 def test_a_process_that_is_killed_is_gone_with_its_namespaces(start: Start) -> None:
     child = start("import time\ntime.sleep(100)")
     assert Path(f"/proc/{child.pid}").exists()
     child.kill_without_waiting()
-    assert child.wait_for_exit_status_or_none(5) == -signal.SIGKILL
+    assert child.wait_for_exit_status_or_none(300) == -signal.SIGKILL
     assert not Path(f"/proc/{child.pid}").exists()
 
 
@@ -188,7 +188,7 @@ def test_a_server_that_ended_is_replaced(start: Start) -> None:
     child = start(FAILS + LOOK)
     assert fork_server._server_of_thread.server is not None
     fork_server._server_of_thread.server._connection.shutdown(socket.SHUT_RDWR)
-    assert child.wait_for_exit_status_or_none(5) is not None  # all that it forked ended with it
+    assert child.wait_for_exit_status_or_none(300) is not None  # all that it forked ended with it
     assert answer(start(FAILS + LOOK))["process"] == 2
 
 

@@ -44,6 +44,7 @@ def copy() -> PythonCopyPaths:
     return made
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run, tier: TierName) -> None:
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.workers.cluster import worker_requirements
 from autograder.workers.local_workers import open_local_workers
+from tests.machine import comes_true, until
 from tests.redteam.attack import attacks, named
 from tests.redteam.channels import AFTERWARDS, MESSAGE, in_sandbox
 from tests.redteam.processes import below, parent_of
@@ -57,14 +57,9 @@ def new_children(before: set[int]) -> int:
     return count
 
 
-def settles_at(expected: int, before: set[int], patience: float = 2.0) -> bool:
+def settles_at(expected: int, before: set[int]) -> bool:
     """Whether so many new children run, once what was ending beside them has ended."""
-    deadline = time.monotonic() + patience
-    while new_children(before) != expected:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+    return comes_true(lambda: new_children(before) == expected)
 
 
 @contextlib.contextmanager
@@ -102,10 +97,7 @@ def test_none_is_started_ahead_where_a_process_is_a_fork() -> None:
         idle = below(os.getpid())
         with loaded(processes):
             assert below(os.getpid()) - idle
-        deadline = time.monotonic() + 2.0
-        while new := below(os.getpid()) - idle:
-            assert time.monotonic() < deadline, f"processes {new} are started ahead"
-            time.sleep(0.02)
+        until(lambda: not below(os.getpid()) - idle, "that none is started ahead")
 
 
 def test_a_process_is_started_once_the_one_before_it_is_gone(alone: SandboxConfig, before: set[int]) -> None:

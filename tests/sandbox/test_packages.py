@@ -27,11 +27,13 @@ def attack():
 """
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_package_that_the_course_names_can_be_used(run_in: Run, tier: TierName) -> None:
     assert run_in(offered(tier, ("numpy",)), USES_NUMPY) == [2.5, 2, 1, "1"]
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.thorough_but("msgspec-restricted", "autograder-namespaces", "pytest-process")
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("name", ["msgspec", "autograder", "pytest"])
@@ -41,6 +43,7 @@ def test_no_other_package_comes_with_it(run_in: Run, tier: TierName, name: str) 
         run_in(offered(tier, ("numpy",)), source)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_nothing_beside_it_can_be_read(run_in: Run, tier: TierName) -> None:
     beside = Path(numpy.__file__).parents[1] / "msgspec" / "__init__.py"
@@ -53,6 +56,7 @@ def test_nothing_beside_it_can_be_read(run_in: Run, tier: TierName) -> None:
         run_in(offered(tier, ("numpy",)), source)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_a_package_cannot_be_changed(run_in: Run, tier: TierName) -> None:
     with pytest.raises(OSError, match="Error"):

@@ -181,6 +181,7 @@ def test_nothing_is_sent_to_a_process_that_is_refused_after_how_it_is_locked(
     assert "limits" in marshal.loads(sent[-1])
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
     monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]

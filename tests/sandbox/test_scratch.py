@@ -81,6 +81,7 @@ PATIENT = Limits(cpu_seconds=20, wall_seconds=60)
 """A busy disk may take a second of CPU time for a thousand files."""
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(("count", "size"), [(1_300, 0), (160, 1 << 17)], ids=["many files", "large files"])
 def test_writing_without_measure_is_stopped(any_tier: SandboxConfig, run_in: Run, count: int, size: int) -> None:
     kernel_keeps_it_small = any_tier.tier == "namespaces" and size

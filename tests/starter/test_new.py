@@ -65,6 +65,7 @@ def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None
         assert said["counterexample"]["program"][0] in ("a = Vector([2.0, 3.0])", "a = [2.0, 3.0]")
 
 
+@pytest.mark.thorough
 def test_a_mistake_that_nobody_wrote_down_is_called_by_what_is_seen_of_it(tmp_path: Path) -> None:
     write_toy(tmp_path)
     made = write_and_load_starter_assignment(load_course(tmp_path), "vectors")

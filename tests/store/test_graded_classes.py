@@ -56,6 +56,7 @@ def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     assert store.classes.find_last_graded_class("elsewhere") is None
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
 )

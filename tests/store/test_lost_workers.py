@@ -30,7 +30,7 @@ from tests.store.conftest import RIGHT, CounterCourse
 from tests.store.test_accidents import AUTOGRADER, below
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECONDS = 60
+SECONDS = 300
 
 
 class _Deadly(Executor):
@@ -69,6 +69,7 @@ def test_a_submission_whose_workers_are_killed_twice_gets_the_report_it_would_ha
     assert counter_course.gradebook("again") == counter_course.gradebook("out")
 
 
+@pytest.mark.thorough
 def test_a_submission_that_ends_three_workers_is_named_and_all_others_are_graded(
     counter_course: CounterCourse, ending: Callable[[int], WorkersOpener]
 ) -> None:

@@ -172,6 +172,7 @@ def call(counter_course: CounterCourse, *words: str) -> None:
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("command", ["batch", "regrade", "report", "export", "decide"])
 def test_other_deadlines_in_the_course_write_a_row_and_one_for_each_mark_that_follows(
     command: str, counter_course: CounterCourse

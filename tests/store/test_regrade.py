@@ -96,6 +96,7 @@ def graded_in_full(told: list[RegradedReportPair]) -> set[str]:
     return {one.submission_name for one in told if one.plan.reason_to_run_everything}
 
 
+@pytest.mark.first_cases(6)
 @pytest.mark.thorough_but("points", "a weight", "a test", "what a test wants", "a new test", "more time")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
@@ -119,6 +120,7 @@ WHOLE = {
 }
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     "change",
     [pytest.param(WHOLE[name], marks=[pytest.mark.thorough] * (name == "what tests share")) for name in WHOLE],

@@ -34,6 +34,7 @@ def test_a_submission_that_is_gone_and_was_never_graded_is_told_as_a_failure(cou
     assert summary.missing_submissions == []
 
 
+@pytest.mark.thorough
 def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
     counter_course.batch()
     before = counter_course.reports()["bob"]

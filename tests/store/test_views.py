@@ -135,6 +135,7 @@ def test_a_class_without_a_result_for_somebody_shows_the_others(counter_course: 
     assert (done.submission_count, done.written_count) == (7, 6)
 
 
+@pytest.mark.thorough
 def test_in_a_server_everything_is_as_in_a_file(counter_course: CounterCourse, postgres: str) -> None:
     counter_course.batch("served", store=postgres)
     counter_course.change(counter_course.hidden / "test_steps.py", "got == 4", "got < 5")

@@ -32,5 +32,5 @@ def run_anew(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The same in a new interpreter, as students do."""
     return subprocess.run(
         [sys.executable, "-m", "pytest", OWN_PLUGINS_ALONE, *arguments],
-        cwd=folder, env=clean_environment(), capture_output=True, text=True, timeout=60, check=False,
+        cwd=folder, env=clean_environment(), capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip

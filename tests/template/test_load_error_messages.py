@@ -42,7 +42,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     clean["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert not any(noise in done.stdout for noise in NOISE)
     return re.sub(r"\n  (?=\S)", " ", done.stdout)  # as it was before long lines were broken
@@ -51,6 +51,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
 # --- A file.
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.thorough_but("syntax", "merge", "raises", "no class")
 @pytest.mark.parametrize(
     ("source", "says"),

@@ -22,7 +22,7 @@ from tests.template.running import unpack_template
 
 Executed = Callable[[str, bool], Path]
 
-SECONDS = 60
+SECONDS = 300
 each_assignment = pytest.mark.parametrize(
     "name", ["autograd-engine", pytest.param("topological-sort", marks=pytest.mark.thorough)]
 )
@@ -161,6 +161,7 @@ def test_whatever_an_engine_holds_a_check_shows_no_more_than_text(shown: dict[st
             assert "<script" not in output["data"]["text/html"]
 
 
+@pytest.mark.first_cases(1)
 @each_assignment
 @each_state
 def test_a_notebook_runs_from_top_to_bottom(executed: Executed, name: str, solved: bool) -> None:
@@ -207,6 +208,7 @@ def test_a_solved_notebook_prints_what_it_says_is_expected(executed: Executed, n
             assert any(choice in got for choice in number.split(" or ")), got
 
 
+@pytest.mark.first_cases(1)
 @each_assignment
 def test_a_solved_notebook_that_was_run_gets_full_marks(
     executed: Executed, course: Course, sandbox: SandboxConfig, name: str

@@ -240,7 +240,7 @@ def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone
     course: Course, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "autograder", "template", "--otter", str(tmp_path / "made")]
-    done = subprocess.run(command, cwd=course.folder, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, cwd=course.folder, capture_output=True, text=True, timeout=300, check=True)
     assert "now run `otter assign value.ipynb dist` there" in done.stdout
     assert "tokenizer: left out, since it has no notebook.py" in done.stdout
     for assignment in with_notebook(course):

@@ -75,6 +75,7 @@ def test_untouched_it_shows_no_traceback(untouched: subprocess.CompletedProcess[
     assert "NotImplementedError" not in untouched.stdout + untouched.stderr
 
 
+@pytest.mark.thorough
 def test_a_process_that_was_prepared_says_what_a_new_interpreter_does(
     unpacked: Path, untouched: subprocess.CompletedProcess[str]
 ) -> None:
@@ -171,6 +172,7 @@ def test_each_test_that_does_not_hold_is_told_even_if_all_say_the_same(course: C
     assert "- Two is one.\n" in said
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.thorough_but("autograd-engine")
 def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> None:
     (unpacked / "value.py").write_text("x = 1\ndef (:\n", encoding="utf-8")
@@ -180,11 +182,13 @@ def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> N
     assert "line 2" in done.stdout
 
 
+@pytest.mark.first_cases(2)
 def test_it_can_be_run_from_anywhere(unpacked: Path, assignment: Assignment, tmp_path: Path) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
     assert run_pytest(tmp_path, str(unpacked)).returncode == 0
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("autograd-engine")
 def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")
@@ -192,6 +196,7 @@ def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment)
         assert run_pytest(unpacked, f"tests/{path.name}").returncode == 0, path.name
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("autograd-engine")
 def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution_file, unpacked / "value.py")

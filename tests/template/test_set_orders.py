@@ -152,6 +152,7 @@ def summary(folder: Path, source: str, run: Run = run_pytest) -> str:
     return re.sub(r" in \d+\.\d+s", "", run(folder).stdout)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("mistake", ["pre-order", "breadth first", "= in +"])
 def test_over_sets_a_mistake_is_told_in_every_run_and_always_the_same(folder: Path, mistake: str) -> None:
     # in new interpreters, whose objects lie at other addresses
@@ -167,6 +168,7 @@ def test_a_hash_of_its_own_that_is_the_address_leaves_nothing_to_luck(folder: Pa
     assert ONE_ORDER in summary(folder, source)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("pre-order", "= for the left of +")
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_same_tests_fail_whichever_operand_an_engine_goes_to_first(folder: Path, mistake: str) -> None:
@@ -185,11 +187,13 @@ def test_where_both_orders_break_it_says_nothing_of_sets(folder: Path) -> None:
     assert ONE_ORDER not in summary(folder, engine_of(add="pass"))
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_right_engine_passes_whatever_it_keeps_its_operands_in(folder: Path, way: str) -> None:
     assert ALL_HOLDS in summary(folder, engine_of(**WAYS[way]))
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize("kind", HARMLESS)
 def test_a_right_engine_of_another_kind_comes_to_no_harm(folder: Path, kind: str) -> None:
     assert ALL_HOLDS in summary(folder, engine_of(**HARMLESS[kind]))

@@ -44,7 +44,7 @@ PEOPLE = {
 }
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 DEADLINE = "    deadline: 2099-01-01 12:00\n"
-WAIT = 120.0
+WAIT = 300.0
 
 
 @dataclass

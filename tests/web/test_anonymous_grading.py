@@ -59,6 +59,7 @@ def pseudonyms(browser: Browser) -> list[str]:
     return [*dict.fromkeys(STUDENT.findall(browser.get("/class/toy").text))]
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("login", ["tess", "ines", "root"])
 def test_no_page_that_the_staff_reaches_has_a_name_or_a_login(hidden: Site, login: str) -> None:
     made_up = [one.key for one in hidden.hand_ins()] + pseudonyms(hidden.browser(login))  # which may hold "cy"
@@ -139,6 +140,7 @@ def test_a_text_loses_names_and_ids_and_nothing_that_looks_like_them() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_who_collides_gets_a_longer_pseudonym() -> None:
     made = map_logins_to_pseudonyms(b"key", "scope", [f"s{number}" for number in range(60_000)])
     assert len({*made.values()}) == 60_000

@@ -93,6 +93,7 @@ def test_points_and_state_come_first_after_the_name(site: Site, login: str, path
     assert headings(site.browser(login).get(path).text)[: len(first)] == first
 
 
+@pytest.mark.thorough
 @TABLES
 def test_a_telephone_shows_points_and_state_without_scrolling(
     site: Site, browser: Browser, login: str, path: str, first: list[str]

@@ -151,6 +151,7 @@ def test_a_line_item_without_a_right_to_send_gets_nothing(linked: Linked) -> Non
     assert linked.sync() == {}
 
 
+@pytest.mark.thorough
 def test_the_server_sends_what_should_be_there(linked: Linked, tmp_path: Path) -> None:
     with subprocess.Popen(command(linked.site.settings, "--only", "outbox"), stdin=subprocess.PIPE) as sender:
         try:
@@ -158,7 +159,7 @@ def test_the_server_sends_what_should_be_there(linked: Linked, tmp_path: Path) -
             wait_until(lambda: {one.state for one in linked.marks().values()} == {"sent"}, "kept here")
         finally:
             sender.terminate()
-            assert sender.wait(30) == 0
+            assert sender.wait(300) == 0
     there = linked.fake.grades["there-bob"]
     value = linked.marks()["bob"].value
     assert there[0] == pytest.approx(value.points / value.maximum * 100)

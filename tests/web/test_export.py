@@ -114,6 +114,7 @@ def test_the_page_names_no_command(site: Site) -> None:
     assert "autograder " not in seen.text.partition("<main")[2]
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [

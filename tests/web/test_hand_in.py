@@ -58,6 +58,7 @@ def test_pasted_code_is_kept_as_a_file(site: Site) -> None:
     assert ada.get(f"{answer.headers['Location']}/file").data == RIGHT.encode()
 
 
+@pytest.mark.thorough
 def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
     def queue(store: Store) -> None:
         bob = store.accounts.find_enrolment("", "bob")

@@ -68,6 +68,7 @@ def test_a_worker_logs_what_keeps_mistakes_from_being_named(
     assert told == ["toy: diagnosis.py:2: this\\nfile ends"]
 
 
+@pytest.mark.thorough
 def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> None:
     def erase(store: Store) -> None:
         erase_term_except_staff(store, site.settings.location, require_archived=lambda: None)

@@ -127,6 +127,7 @@ def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_s
     assert site.browser("tess").get("/class/toy").status_code == 200
 
 
+@pytest.mark.thorough
 def test_an_address_that_no_database_takes_is_no_fault_of_the_server(site: Site) -> None:
     with start_postgres() as database:
         place = replace(site.settings.location, store_option=database.url)

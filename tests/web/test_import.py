@@ -107,6 +107,7 @@ def test_a_class_that_changed_meanwhile_is_looked_at_again(site: Site) -> None:
     assert [one.submission for one in site.hand_ins()][4:] == ["bob-2", "cy + di-2"]
 
 
+@pytest.mark.thorough
 def test_a_folder_of_several_files_comes_as_a_zip_that_is_the_same_each_time(site: Site) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

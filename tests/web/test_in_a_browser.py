@@ -46,7 +46,7 @@ def site(root_of_course: Path, tmp_path_factory: pytest.TempPathFactory, free_po
             yield site
         finally:
             server.terminate()
-            server.wait(60)
+            server.wait(300)
 
 
 @pytest.fixture(scope="module")

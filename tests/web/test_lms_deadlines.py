@@ -83,6 +83,7 @@ def test_a_student_whom_the_lms_gives_more_time_has_it_and_nobody_else(lti: LtiS
         assert "Due 2040-05-05 12:00 CEST, as the LMS says." in one.get("/assignments/toy").text
 
 
+@pytest.mark.thorough
 def test_when_everybodys_deadline_is_moved_students_have_it_who_do_not_come_again(lti: LtiSite) -> None:
     launch(lti, SOON, **TEACHER)
     student, longer = launch(lti, SOON), launch(lti, FAR, sub="8")
@@ -92,6 +93,7 @@ def test_when_everybodys_deadline_is_moved_students_have_it_who_do_not_come_agai
     assert "Due 2040-05-05" in longer.get("/assignments/toy").text
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     "said", ["$ResourceLink.submission.endDateTime", "soon", "9999-99-99", 7, ["x"], "0001-01-01T00:00Z", "1" * 99]
 )

@@ -150,6 +150,7 @@ def test_what_cannot_be_compared_is_said(linked: Linked, ines: Browser) -> None:
     assert "This could not be compared" in ines.post(f"{PAGE}/compare", PAGE).text
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("wrong", [{"when": "never"}, {"line_item": "999"}, {"line_item": "x"}])
 def test_when_marks_are_sent_is_set_for_a_line_item(linked: Linked, ines: Browser, wrong: Any) -> None:
     fields = {"line_item": str(linked.place.line_item), "when": "on publishing"}

@@ -61,6 +61,7 @@ def count_statements_of_sync(lti: LtiSite) -> int:
     return len(statements)
 
 
+@pytest.mark.thorough
 def test_members_who_are_known_cost_no_statement_each(lti: LtiSite) -> None:
     counts = []
     for number in (3, 30):
@@ -101,6 +102,7 @@ def test_a_platform_that_is_busy_is_not_taken_for_one_that_refuses(lti: LtiSite,
     assert f"status {status} (try again in some minutes)" in sync(lti)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     "following", ["http://localhost:{port}/more", "https://evil.example/more", "//evil.example/"]
 )
@@ -123,6 +125,7 @@ def test_a_teacher_whom_the_list_calls_a_learner_stays_a_teacher(lti: LtiSite) -
 DEEP = '{"members": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}"
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("body", [DEEP, "", "[]", '{"members": [{}]}', '{"members": [{"user_id": 7}]}', "<html>"])
 def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
     lti.fake.answers["members"] = Response(body)

@@ -227,6 +227,7 @@ def test_a_secret_or_short_key_in_a_key_set_verifies_nothing(lti: LtiSite) -> No
 NESTED = '{"keys": ' + "[" * 100_000 + "]" * 100_000 + "}"
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize("shown", [NESTED, "", "[]", "{}", '{"keys": 7}', "<html>", '{"keys": []}'])
 def test_a_key_set_that_is_none_lets_nobody_in(lti: LtiSite, shown: str) -> None:
     lti.fake.answers["keys"] = Response(shown)

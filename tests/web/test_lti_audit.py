@@ -122,6 +122,7 @@ def prepare_registration(fake: FakePlatform) -> None:
     fake.answers["register"] = Response(json.dumps(tool))
 
 
+@pytest.mark.thorough
 def test_what_commands_change(site: Site) -> None:
     out = site.settings.location.output_folder
     moodle = ("--kind", "moodle", "--url", "https://moodle.uni.example", "--client-id", "abc", "--deployment", "1")

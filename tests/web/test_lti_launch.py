@@ -57,6 +57,7 @@ def test_a_student_lands_on_the_assignment_with_an_account_of_their_own(lti: Lti
     assert (enrolled.role, enrolled.name) == ("student", "小龙 李")
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize(
     ("roles", "shown"),
     [
@@ -73,6 +74,7 @@ def test_staff_lands_on_the_page_of_the_class(lti: LtiSite, roles: list[str], sh
     assert browser.get("/class/toy").status_code == 200
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     "roles",
     [
@@ -138,6 +140,7 @@ def test_a_student_whom_the_staff_linked_comes_in_as_the_one_of_the_class(lti: L
     assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "ada")).name == "Ada <b>Okafor</b>"
 
 
+@pytest.mark.first_cases(2)
 @pytest.mark.parametrize("name", ["root", "ines", "tess", "nobody-here", "' OR 1=1 --", "ada\0"])
 def test_nobody_is_proposed_as_staff_or_as_nobody(lti: LtiSite, name: str) -> None:
     lti.launch(email=name, **{f"{CLAIM}lis": {"person_sourcedid": name}})
@@ -182,6 +185,7 @@ def test_a_link_keeps_its_line_item_and_what_may_be_done_there(lti: LtiSite) -> 
     )  # fmt: skip
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("custom", "target", "path"),
     [

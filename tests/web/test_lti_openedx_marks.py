@@ -54,7 +54,7 @@ class Sent:
         tool = make_test_tool(self.site.settings.location.output_folder, PATIENCE)
 
         def action(store: Store) -> OutboxMark:
-            sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 20
+            sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 300
             while True:
                 (mark,) = store.mark_outbox.list_marks("")
                 if mark.state not in ("queued", "sending"):
@@ -74,7 +74,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.05)
     site, referee = live
     session = requests.Session()
-    assert session.post(*begin(session, referee.start_url(7)), timeout=30).status_code == 200
+    assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200
 
     def find(store: Store) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
@@ -91,7 +91,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
 def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent) -> None:
     assert "/lti-ags/" in sent.url
     session = requests.Session()
-    assert session.post(*begin(session, sent.referee.start_url(7)), timeout=30).status_code == 200
+    assert session.post(*begin(session, sent.referee.start_url(7)), timeout=300).status_code == 200
     (link,) = sent.site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
     assert link.line_item_url == sent.url
     platform = sent.site.in_store(lambda store: store.lti_platforms.list_active()[0])

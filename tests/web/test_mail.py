@@ -238,6 +238,7 @@ def put_off(store: Store, now: datetime, tries: int) -> None:
         store.mails.put_off(mail, now + (compute_retry_delay(tries) if number == tries else timedelta(0)))
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("put_back", [timedelta(hours=1), timedelta(days=400)], ids=["hour", "year"])
 @pytest.mark.parametrize("tries", [0, 3])
 def test_a_mail_queued_or_put_off_before_the_clock_was_put_back_is_not_kept_until_the_old_time(
@@ -251,6 +252,7 @@ def test_a_mail_queued_or_put_off_before_the_clock_was_put_back_is_not_kept_unti
         assert store.mails.try_claim_due_mail("", now - put_back) is None
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize("tries", range(1, MOST_TRIES))
 def test_a_mail_that_was_put_off_keeps_waiting(mailing: Site, tries: int) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")

@@ -46,6 +46,7 @@ def busy_site(site: Site) -> Site:
     return site
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("login", PAGES)
 def test_every_page_has_an_order_and_names(busy_site: Site, login: str) -> None:
     pages = dict(crawl(busy_site.browser(login), PAGES[login]))
@@ -59,6 +60,7 @@ def test_the_outline_finds_faults() -> None:
     assert len(list_outline_faults(page)) == 6
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("login", "path", "form", "fields"),
     [

@@ -34,7 +34,7 @@ def try_regrade(site: Site, browser: Browser, **fields: str | list[str]) -> str:
             wait_until(lambda: 'http-equiv="refresh"' not in browser.get(path).text, "everything tried")
         finally:
             os.kill(worker.pid, signal.SIGTERM)
-            assert worker.wait(60) == 0
+            assert worker.wait(300) == 0
     return path
 
 
@@ -110,6 +110,7 @@ def test_a_regrade_that_cannot_be_queued_can_be_carried_out_later(
     assert words(site.browser("ines"), f"{CLASS}/log").count("regrade mark") == 4
 
 
+@pytest.mark.thorough
 def test_a_trial_of_an_assignment_that_changed_since_says_so(site: Site) -> None:
     tess = site.browser("tess")
     path = try_regrade(site, tess, which="chosen", chosen="bob")
@@ -130,6 +131,7 @@ def test_a_suite_that_cannot_be_used_is_told_to_who_tries(site: Site) -> None:
     assert "cy + di-1: " in page
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("fields", [{"which": "chosen"}, {"which": "chosen", "chosen": "zoe"}, {}])
 def test_nothing_chosen_is_refused_with_a_sentence(site: Site, fields: dict[str, str]) -> None:
     answer = site.browser("tess").post(f"{CLASS}/try-regrade", page=CLASS, **fields)

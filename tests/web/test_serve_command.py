@@ -106,6 +106,7 @@ def test_the_key_of_cookies_and_the_store_are_the_owners_alone(tmp_path: Path) -
     assert len(str(site.app.secret_key)) == 64
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.thorough_but("all")
 @pytest.mark.parametrize("part", [["--only", "pages"], ["--demo", "--allow-unsafe"]], ids=["pages", "all"])
 def test_a_port_that_another_program_has_is_told_in_one_line(tmp_path: Path, part: list[str]) -> None:
@@ -118,7 +119,7 @@ def test_a_port_that_another_program_has_is_told_in_one_line(tmp_path: Path, par
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
     assert result.returncode == 2

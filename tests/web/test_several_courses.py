@@ -40,6 +40,7 @@ def test_the_first_page_answers_to_its_own_name_alone(two_courses: SeveralCourse
     assert (answer.status_code, "mg101" in answer.text) == (400, False)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("login", [*PEOPLE])
 def test_whoever_is_somebody_in_one_course_is_nobody_in_the_other(two_courses: SeveralCourses, login: str) -> None:
     browser = two_courses.sign_in(two_courses.browser(), ONE, login)
@@ -55,6 +56,7 @@ def test_whoever_is_somebody_in_one_course_is_nobody_in_the_other(two_courses: S
             assert (answer.status_code, answer.headers["Location"]) == (303, f"/{TWO}/sign-in")
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("login", [*PEOPLE])
 def test_a_hand_in_of_one_course_is_found_in_no_other(two_courses: SeveralCourses, login: str) -> None:
     browser = two_courses.sign_in(two_courses.browser(), TWO, login)
@@ -106,6 +108,7 @@ def test_a_proxys_user_is_looked_for_in_each_course(two_courses: SeveralCourses)
         assert (other.status_code, there in other.text) == (200 if login == "tess" else 403, True)
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("login", [*PEOPLE])
 def test_every_link_and_form_stays_within_its_course(two_courses: SeveralCourses, login: str) -> None:
     browser = two_courses.sign_in(two_courses.browser(), ONE, login)

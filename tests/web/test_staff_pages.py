@@ -26,6 +26,7 @@ def test_the_class_is_a_table_with_who_handed_in_nothing_in_it(site: Site) -> No
     assert re.search(r'ada">.*?"number">10<.*?"number">2<', page, re.S)
 
 
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -68,6 +69,7 @@ def test_a_comment_is_read_by_its_student_as_text(site: Site) -> None:
     assert "<script>alert" not in seen
 
 
+@pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     ("what", "fields", "sentence"),
     [
@@ -168,6 +170,7 @@ def test_an_exempted_test_gives_its_points_to_the_whole_class_until_that_is_undo
     assert (refused.status_code, "unknown test" in refused.text) == (422, True)
 
 
+@pytest.mark.thorough
 def test_a_reopened_attempt_counts_whatever_counted_before(site: Site) -> None:
     ines = site.browser("ines")
     assert ines.post(f"{PAGE}/reopen", page=PAGE, until="", reason="was ill").status_code == 303

@@ -11,6 +11,7 @@ from tests.toy import HALF
 from tests.web.conftest import Site, change_grading, make_site, regrade
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize("path", ["/", "/assignments/toy", "/hand-ins/{}", "/hand-ins/{}/report"])
 def test_a_students_page_reads_no_other_entry_of_the_class(
     site: Site, path: str, monkeypatch: pytest.MonkeyPatch
