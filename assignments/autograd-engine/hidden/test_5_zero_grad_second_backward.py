@@ -1,7 +1,8 @@
 """A second ``backward()``, without ``zero_grad()`` and with it."""
 
 import pytest
-from number_checks import is_finite_and_nonzero
+from drawn_programs import draw_programs, run_drawn
+from number_checks import close, is_finite_and_nonzero
 
 from autograder.bridge import StudentError
 
@@ -142,8 +143,8 @@ def test_a_second_backward_through_operators(expression_checker, sums_hold, conv
             expression_checker.gradients_after_two_passes(used_three_times, numbers, mirrored, keep=keep)
             for keep in (True, False)
         )
-        if added != [2 * grad for grad in gradients_of_operators]:
-            blocked_by("__add__")
+        twice = [2 * grad for grad in gradients_of_operators]
+        assert added == twice, f"two calls of every _backward give {added}, and one gives {gradients_of_operators}"
         leaves = expression_checker.leaves(numbers)
         out = expression_checker.apply_to(used_three_times, leaves, mirrored)
         out.backward()
@@ -156,6 +157,105 @@ def test_a_second_backward_through_operators(expression_checker, sums_hold, conv
         assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
 
     both_ways(trial)
+
+
+@pytest.mark.subject("__add__", "__mul__")
+@pytest.mark.needs("__add__", "__mul__")
+@pytest.mark.hint("`_prev` is a tuple, a list or a set: `map`, `filter` and generators are empty after one walk.")
+@kept_sides
+def test_operands_are_still_there(leaves):
+    """The `_prev` of a result holds its operands as often as it is read."""
+    for operation in (lambda a, b: a + b, lambda a, b: a * b):
+        a, b = leaves(2.0, 3.0)
+        out = operation(a, b)
+        first, second = (len([*out._prev]) for _ in range(2))
+        assert first > 0, "_prev holds nothing"
+        assert second == first, f"at first it holds {first} operands, and the second time it is read {second}"
+
+
+def walk_again(expression, numbers, leaves):
+    """Send a result back, clear it, and send it back again; return the gradients of the leaves after each."""
+    values = leaves(*numbers)
+    out = expression(*values)
+    found = []
+    for walk in (out.backward, out.zero_grad, out.backward):
+        walk()
+        found.append([value.grad for value in values])
+    return found
+
+
+def check_again(expression, numbers, leaves):
+    first, cleared, again = walk_again(expression, numbers, leaves)
+    assert all(map(is_finite_and_nonzero, first)), NOTHING_ARRIVES
+    assert not any(cleared), f"after backward() and zero_grad(), the gradients are {cleared}"
+    assert again == first, f"the first backward() gives {first}, and the one after zero_grad() {again}"
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@pytest.mark.weight(3)
+@pytest.mark.hint("A walk uses nothing up: operands and what `_backward` needs are there for the next one.")
+@kept_whole
+def test_a_sum_is_sent_back_cleared_and_sent_back(leaves):
+    """With sums: `backward()`, `zero_grad()` and `backward()` on one result leave what one `backward()` leaves."""
+    check_again(used_three_times, (2.0, 3.0, 1.0), leaves)
+
+
+@about_both
+@pytest.mark.needs("__mul__")
+@pytest.mark.weight(1.5)
+@pytest.mark.hint("A walk uses nothing up: operands and what `_backward` needs are there for the next one.")
+@kept_whole
+def test_a_product_is_sent_back_cleared_and_sent_back(leaves):
+    """With products: `backward()`, `zero_grad()` and `backward()` on one result leave what one `backward()` leaves."""
+    check_again(lambda a, b: (a * b) * a, (2.0, -3.0), leaves)
+
+
+@pytest.mark.subject("backward", "zero_grad", "tanh")
+@pytest.mark.needs("tanh")
+@pytest.mark.weight(0.5)
+@pytest.mark.hint("A walk uses nothing up: operands and what `_backward` needs are there for the next one.")
+@kept_whole
+def test_a_tanh_is_sent_back_cleared_and_sent_back(leaves):
+    """With tanh: `backward()`, `zero_grad()` and `backward()` on one result leave what one `backward()` leaves."""
+    check_again(lambda a: a.tanh().tanh(), (0.5,), leaves)
+
+
+@about_both
+@pytest.mark.needs("__add__", "__mul__")
+@pytest.mark.hint("A walk uses nothing up, and leaves no marks: the second one does what the first one did.")
+@kept_numbers
+def test_programs_are_sent_back_cleared_and_sent_back(student):
+    """Programs of sums and products give the same gradients once more after `zero_grad()`."""
+    programs = draw_programs(10, ("+", "*", "* 3", "+ 3"), 11)
+    found = run_drawn(student, programs, "out.backward()\nout.zero_grad()\nout.backward()")
+    found = [grads for grads in found if all(map(is_finite_and_nonzero, grads[0]))]
+    assert found, NOTHING_ARRIVES
+    for first, cleared, again in found:
+        assert not any(cleared), f"after zero_grad(), the gradients of the leaves are {cleared}"
+        assert all(map(close, again, first)), f"the gradients of the leaves are {first}, and the second time {again}"
+
+
+@pytest.mark.subject("__add__", "backward", "zero_grad")
+@pytest.mark.weight(4)
+@pytest.mark.hint("`zero_grad()` on the new result clears its leaves too, so that `backward()` starts afresh.")
+@kept_whole
+def test_steps_in_a_program(student):
+    """In training, each step builds a result, clears it and sends it back: it has the gradients of one step."""
+    (found,) = student.run(
+        """
+w, b = Value(2.0), Value(-1.0)
+found = []
+for x in (3.0, 5.0, -2.0):
+    loss = ((w + x) + b) + (w + 0.5) + w
+    loss.zero_grad()
+    loss.backward()
+    found.append([loss.data, w.grad, b.grad])
+""",
+        "found",
+    )
+    for step, got in enumerate(found, 1):
+        assert got[1:] == [3, 1], f"after step {step}, the gradients of w and b are {got[1:]}"
 
 
 @about_both
