@@ -228,7 +228,16 @@ def test_times_equals_leaves_the_old_value_alone(Value, student, are_below):
     assert are_below(total, a, b), FORGETS_OPERANDS
 
 
-def check_operand_and_number(Value, result, a, number):
+def check_true(Value, operation):
+    """``True`` counts as 1 on the right, unless the operation refuses it."""
+    try:
+        result = operation(Value(2.0), True)
+    except StudentError:
+        return
+    assert result.data == operation(2, True), f"for True, data is {result.data}"
+
+
+def check_operand_and_number(result, a, number):
     """``_prev`` holds the Value, and beside it at most the plain number, as it is or as a leaf."""
     operands = list(result._prev)
     others = [operand for operand in operands if operand is not a]
@@ -247,7 +256,8 @@ def test_a_plain_number_can_be_added(Value):
         result = a + number
         assert isinstance(result, Value), "the result is no Value"
         assert result.data == 2 + number, f"for one number, data is {result.data}"
-        check_operand_and_number(Value, result, a, number)
+        check_operand_and_number(result, a, number)
+    check_true(Value, lambda a, number: a + number)
 
 
 @about_mul
@@ -260,7 +270,8 @@ def test_a_plain_number_can_be_multiplied(Value):
         result = a * number
         assert isinstance(result, Value), "the result is no Value"
         assert result.data == 2 * number, f"for one number, data is {result.data}"
-        check_operand_and_number(Value, result, a, number)
+        check_operand_and_number(result, a, number)
+    check_true(Value, lambda a, number: a * number)
 
 
 def _check_new_node_of_number(Value, student, operation):

@@ -8,12 +8,14 @@ import math
 
 import pytest
 from drawn_programs import draw_programs, run_drawn
-from number_checks import close
+from expression_checker import BACKWARD
+from number_checks import close, is_finite_and_nonzero
 
 pytestmark = [pytest.mark.concept("the engine as a whole"), pytest.mark.needs("__init__")]
 
 NUMBERS = (2.0, -3, 5.0)
 
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
 about_sums = pytest.mark.subject("__add__", "backward")
@@ -278,6 +280,7 @@ drawn_hint = pytest.mark.hint("The smallest program that goes wrong is shown bel
 @about_sums
 @drawn_hint
 @kept_whole
+@pytest.mark.weight(0.5)
 def test_programs_of_sums(student):
     """Programs of a few sums, also with plain numbers, leave the right gradients."""
     check_drawn(student, ("+", "+", "+ 3"), 3)
@@ -286,6 +289,7 @@ def test_programs_of_sums(student):
 @about_both
 @drawn_hint
 @kept_whole
+@pytest.mark.weight(0.5)
 def test_programs_of_sums_and_products(student):
     """Programs of a few sums and products, also with plain numbers, leave the right gradients."""
     check_drawn(student, ("+", "*", "*", "* 3", "+ 3"), 5)
@@ -294,6 +298,7 @@ def test_programs_of_sums_and_products(student):
 @pytest.mark.subject("__add__", "__mul__", "tanh", "backward")
 @drawn_hint
 @kept_whole
+@pytest.mark.weight(0.5)
 def test_programs_of_all_operations(student):
     """Programs of a few sums, products and tanh leave the right gradients."""
     check_drawn(student, ("+", "*", "tanh", "* 3", "+ 3"), 7)
@@ -307,21 +312,21 @@ keep_operands = pytest.mark.hint(
 @about_sums
 @keep_operands
 @kept_whole
+@pytest.mark.weight(2)
 def test_sums_in_a_program(student):
-    """In a program that names the leaves and the result alone, `backward()` reaches the leaves."""
-    found = student.run(
-        """
-a, b, c = Value(2.0), Value(-3.0), Value(5)
-out = (((a + b) + c) + 1.5) + (a + (b + c)) + a
-out.backward()
-""",
-        *("out.data", "a.grad", "b.grad", "c.grad"),
-    )
-    assert [*found] == [11.5, 3, 2, 2], f"its number and the gradients of a, b and c are {[*found]}"
+    """In a program that names the leaves and the result alone, `backward()` gives what it gives with all nodes named."""
+    leaves = "a, b, c = Value(2.0), Value(-3.0), Value(5)\n"
+    steps = ("k = a + b", "l = k + c", "m = b + c", "n = a + m", "o = l + n", "out = o + a", "out.backward()")
+    named = student.run(leaves + "\n".join(steps), "a.grad", "b.grad", "c.grad")
+    assert all(map(is_finite_and_nonzero, named)), f"with all nodes named, the gradients are {[*named]}\n{BACKWARD}"
+    program = "out = (((a + b) + c) + (a + (b + c))) + a\nout.backward()"
+    found = student.run(leaves + program, "a.grad", "b.grad", "c.grad")
+    assert [*found] == [*named], f"with all nodes named, the gradients are {[*named]}, and otherwise {[*found]}"
 
 
 @about_both
 @keep_operands
+@kept_simplest
 def test_the_example_of_the_handout_in_a_program(student):
     """The handout's first example, run as it stands there, gives what the handout says."""
     found = student.run(
