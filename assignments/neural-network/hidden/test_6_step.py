@@ -58,17 +58,17 @@ class Trained:
             self._blocked_by("MLP.__call__" if self.has_loss_with_gradients() else "mean_squared_error")
         return found
 
-    def predict(self, net):
-        """What a network gives for all points; nothing if it does not give one Value for each."""
+    def predict(self, net, xs=None):
+        """What a network gives for all points, or others; nothing if it does not give one Value for each."""
         try:
-            found = [net(x) for x in self.xs]
+            found = [net(x) for x in xs or self.xs]
         except (StudentError, TypeError):
             return []
         return [] if any(isinstance(one, int | float | list | tuple | None) for one in found) else found
 
-    def can_predict(self):
+    def can_predict(self, xs=None):
         """Whether the student's network of this size gives one Value for each point; tried on one more of it."""
-        return bool(self.predict(self._make_net()))
+        return bool(self.predict(self._make_net(), xs))
 
     def has_loss_with_gradients(self):
         """Whether the student's loss gives predictions a gradient that no network made."""
@@ -88,10 +88,10 @@ class Trained:
             self._blocked_by("MLP.parameters")
         return found
 
-    def check_step(self, rate=RATE, when="after a step"):
-        """Make a step with both, and compare what ``parameters()`` gives."""
+    def check_step(self, rate=RATE, when="after a step", passed=None):
+        """Make a step with both, and compare what ``parameters()`` gives; ``passed``: points and targets otherwise."""
         listed, gradients, before = self.listed(), self.gradients(), self.net.data()
-        got = self._student.get("train_step")(self.net.net, self.xs, self.ys, rate)
+        got = self._student.get("train_step")(self.net.net, *(passed or (self.xs, self.ys)), rate)
         after = self.net.data()
         moved = sum(one != other for one, other in zip(after, before, strict=True))
         assert moved > 0, f"{when}, no parameter has changed"
@@ -192,6 +192,24 @@ def test_the_loss_is_returned(trained):
     got = trained.check_step()
     assert isinstance(got, int | float), "it returns no plain number"
     assert close(got, trained.loss_before), f"it returns {got:.6g}"
+
+
+@about_step
+@needs_loss
+@kept_part
+@pytest.mark.hint("Go through points and targets with `zip` or a loop, and leave them as they are.")
+def test_points_in_lists_and_tuples(student, trained):
+    """Points and targets may stand in tuples; lists that are passed stay as they are."""
+    xs, ys = trained.xs, trained.ys
+    in_lists = student.make_list(*(student.make_list(*x) for x in xs)), student.make_list(*ys)
+    trained.check_step(when="after a step with points in lists", passed=in_lists)
+    if trained.can_predict(tuple(map(tuple, xs))):  # a neuron that takes lists alone costs marks there
+        trained.check_step(when="after a step with points in tuples", passed=(tuple(map(tuple, xs)), tuple(ys)))
+    one = student.make_list(*xs[0])
+    trained.can_predict([one])
+    if list(one) == xs[0]:  # so does one that changes its inputs
+        after = [[*map(list, in_lists[0])], [*in_lists[1]]]
+        assert after == [xs, ys], "afterwards, the lists of points and targets that were passed hold something else"
 
 
 @about_step
