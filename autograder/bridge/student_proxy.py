@@ -35,8 +35,8 @@ class StudentProxy(FormerStudentMethods):
     def run(self, program: str, *expressions: str) -> Sequence[Any]:
         """Run a program on the student's side, with the submission's names; return what expressions give after it.
 
-        Nothing but the program holds its objects: what it drops is gone, as it is when a student runs it. Write into it
-        what is to be computed, and no answer: ``student.run("a = Value(3.0)\\nb = a + a\\nb.backward()", "a.grad")``.
+        Nothing but the program holds its objects: what it drops is gone, as when a student runs it. Write into the
+        program what is to be computed, and no answer: ``student.run("a = Value(3.0); b = a + a", "b.data")``.
         """
         results: Sequence[Any] = self._request_sender.send_request("run", program, [*expressions])
         return results

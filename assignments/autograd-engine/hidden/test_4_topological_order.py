@@ -185,13 +185,29 @@ def test_graphs_that_are_drawn(backward_holds):
         backward_holds("h", **operands)
 
 
-@pytest.mark.hint("Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph.")
+def make_results(Value, count):
+    """Make sums, as an engine that records its operations wants them; leaves if ``+`` does not work."""
+    try:
+        made = [Value(2.0) + Value(3.0) for _ in range(count)]
+        if len(set(made)) == count and all(isinstance(one, Value) for one in made):
+            return made
+    except (StudentError, TypeError):
+        pass
+    return [Value(3.0 + place) for place in range(count)]
+
+
+@pytest.mark.hint(
+    "Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph."
+)
 def test_backward_follows_prev(student, Value):
     """`backward()` goes to the nodes that `_prev` holds at that moment, whoever put them there."""
     recorder = student.make_call_recorder()
-    a, b, c, d = student.make_all(Value, [2.0, 3.0, 5.0, 7.0])
+    a = Value(2.0)
+    b, c, d = make_results(Value, 3)
     if not all([sets_operands(student, b, a), sets_operands(student, c, b), sets_operands(student, d, c)]):
         return  # it may refuse; then all other tests make their graphs with `+`
+    (nothing,) = student.make_relays([(None, (), "grad", 0.0)])
+    a._backward = nothing
     nodes = {"b": (b, a), "c": (c, b), "d": (d, c)}
     relays = student.make_relays((recorder.make_callback(name), [nodes[name][1]], "grad", 1.0) for name in nodes)
     student.set_attributes((nodes[name][0], "_backward", relay) for name, relay in zip(nodes, relays, strict=True))

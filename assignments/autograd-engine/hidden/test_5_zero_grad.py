@@ -7,7 +7,6 @@ import contextlib
 import math
 
 import pytest
-
 from recording_graph import sets_operands
 
 from autograder.bridge import StudentError
@@ -177,6 +176,7 @@ def test_zero_grad_goes_into_every_node_once(make_graph):
 @pytest.mark.hint("Go down from the node through `_prev`: nodes that use it are not below it.")
 def test_zero_grad_leaves_users_alone(Value, leaves, blocked_by):
     """`zero_grad()` on a node inside an expression does not touch the nodes that use it."""
+
     def make():
         a, b, c = leaves(2.0, 3.0, 5.0)
         inner = a + b
@@ -221,7 +221,9 @@ def test_zero_grad_leaves_other_nodes_alone(make_graph):
 
 
 @about_zero
-@pytest.mark.hint("Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph.")
+@pytest.mark.hint(
+    "Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph."
+)
 def test_zero_grad_follows_prev(student, Value):
     """`zero_grad()` goes to the nodes that `_prev` holds at that moment, whoever put them there."""
     a, b, c = nodes = student.make_all(Value, [2.0, 3.0, 5.0])

@@ -7,9 +7,9 @@ the points need no product, and most need no tanh: one wrong part does not cost 
 import math
 
 import pytest
-from drawn_programs import draw_programs, run_drawn
 from expression_checker import BACKWARD
 from number_checks import close, is_finite_and_nonzero
+from programs import draw_programs, run_drawn, run_program
 
 pytestmark = [pytest.mark.concept("the engine as a whole"), pytest.mark.needs("__init__")]
 
@@ -262,10 +262,10 @@ def test_training_steps(expression_checker, both_ways):
     both_ways(lambda mirrored: check_steps(expression_checker, polynomial, (0.5, 1.5, 3.0, -2.0), 22, mirrored))
 
 
-def check_drawn(student, operations, seed):
+def check_drawn(student, operations, seed, mirrored):
     """Programs of drawn operations, run as they are, leave the right gradients; see ``DrawnProgram.sizes``."""
     programs = draw_programs(16, operations, seed)
-    for program, (got,) in zip(programs, run_drawn(student, programs), strict=True):
+    for program, (got,) in zip(programs, run_drawn(student, programs, mirrored), strict=True):
         right = [
             close(grad, expected, abs_tol=1e-9 * size)
             for grad, expected, size in zip(got, program.grads, program.sizes, strict=True)
@@ -274,34 +274,27 @@ def check_drawn(student, operations, seed):
         assert all(right), f"in one of {count} operations, the gradient of a leaf is {got[right.index(False)]}"
 
 
-drawn_hint = pytest.mark.hint("The smallest program that goes wrong is shown below, if one was found: follow it by hand.")
+drawn_hint = pytest.mark.hint(
+    "The smallest program that goes wrong is shown below, if one was found: follow it by hand."
+)
 
 
 @about_sums
 @drawn_hint
 @kept_whole
 @pytest.mark.weight(0.5)
-def test_programs_of_sums(student):
-    """Programs of a few sums, also with plain numbers, leave the right gradients."""
-    check_drawn(student, ("+", "+", "+ 3"), 3)
+def test_programs_of_sums(student, both_ways):
+    """Programs of a few sums leave the right gradients."""
+    both_ways(lambda mirrored: check_drawn(student, ("+", "+", "+ 3"), 3, mirrored))
 
 
 @about_both
 @drawn_hint
 @kept_whole
 @pytest.mark.weight(0.5)
-def test_programs_of_sums_and_products(student):
-    """Programs of a few sums and products, also with plain numbers, leave the right gradients."""
-    check_drawn(student, ("+", "*", "*", "* 3", "+ 3"), 5)
-
-
-@pytest.mark.subject("__add__", "__mul__", "tanh", "backward")
-@drawn_hint
-@kept_whole
-@pytest.mark.weight(0.5)
-def test_programs_of_all_operations(student):
-    """Programs of a few sums, products and tanh leave the right gradients."""
-    check_drawn(student, ("+", "*", "tanh", "* 3", "+ 3"), 7)
+def test_programs_of_sums_and_products(student, both_ways):
+    """Programs of a few sums and products leave the right gradients."""
+    both_ways(lambda mirrored: check_drawn(student, ("+", "*", "*", "* 3", "+ 3"), 5, mirrored))
 
 
 keep_operands = pytest.mark.hint(
@@ -313,33 +306,41 @@ keep_operands = pytest.mark.hint(
 @keep_operands
 @kept_whole
 @pytest.mark.weight(2)
-def test_sums_in_a_program(student):
-    """In a program that names the leaves and the result alone, `backward()` gives what it gives with all nodes named."""
+def test_sums_in_a_program(student, both_ways):
+    """In a program that names leaves and result alone, `backward()` gives what it gives with all nodes named."""
     leaves = "a, b, c = Value(2.0), Value(-3.0), Value(5)\n"
     steps = ("k = a + b", "l = k + c", "m = b + c", "n = a + m", "o = l + n", "out = o + a", "out.backward()")
-    named = student.run(leaves + "\n".join(steps), "a.grad", "b.grad", "c.grad")
-    assert all(map(is_finite_and_nonzero, named)), f"with all nodes named, the gradients are {[*named]}\n{BACKWARD}"
     program = "out = (((a + b) + c) + (a + (b + c))) + a\nout.backward()"
-    found = student.run(leaves + program, "a.grad", "b.grad", "c.grad")
-    assert [*found] == [*named], f"with all nodes named, the gradients are {[*named]}, and otherwise {[*found]}"
+
+    def trial(mirrored):
+        named, found = (
+            [*run_program(student, leaves + text, mirrored, "a.grad", "b.grad", "c.grad")]
+            for text in ("\n".join(steps), program)
+        )
+        assert all(map(is_finite_and_nonzero, named)), f"with all nodes named, the gradients are {named}\n{BACKWARD}"
+        assert found == named, f"with all nodes named, the gradients are {named}, and otherwise {found}"
+
+    both_ways(trial)
 
 
 @about_both
 @keep_operands
 @kept_simplest
-def test_the_example_of_the_handout_in_a_program(student):
+def test_the_example_of_the_handout_in_a_program(student, both_ways):
     """The handout's first example, run as it stands there, gives what the handout says."""
-    found = student.run(
-        """
+
+    def trial(mirrored):
+        found = [*run_program(student, EXAMPLE, mirrored, "L.data", "a.grad", "b.grad", "c.grad")]
+        assert found == [35, 22, 17, 5], f"L.data and the gradients of a, b and c are {found}"
+
+    both_ways(trial)
+
+
+EXAMPLE = """
 a, b, c = Value(2.0), Value(3.0), Value(1.0)
 L = (a * b + c) * (a + b)
 L.backward()
-""",
-        *("L.data", "a.grad", "b.grad", "c.grad"),
-    )
-    assert [*found] == [35, 22, 17, 5], f"L.data and the gradients of a, b and c are {[*found]}"
-
-
+"""
 ONE_AFTER_ANOTHER = """
 import gc
 a, b, c = Value(2.0), Value(3.0), Value(2.0)
@@ -369,12 +370,16 @@ for clear in ("by hand", "zero_grad", "new leaves"):
 @pytest.mark.hint(
     "What one graph leaves behind must not matter for the next: counters, tables by `id()`, lists of nodes, marks."
 )
-def test_one_expression_after_another(student):
+def test_one_expression_after_another(student, both_ways):
     """Expressions that are built and dropped one after another, over the same leaves or new ones, are all right."""
-    (found,) = student.run(ONE_AFTER_ANOTHER, "found")
-    expected = [[5, 1, 1, 0], [9, 2, 1, 1], [12, 2, 2, 1], [14, 1, 2, 3]] * 3
-    right = [one == other for one, other in zip(found, expected, strict=True)]
-    assert all(right), (
-        f"number {right.index(False) + 1} of {len(right)} has this number, and these gradients of a, b and c: "
-        f"{found[right.index(False)]}"
-    )
+
+    def trial(mirrored):
+        (found,) = run_program(student, ONE_AFTER_ANOTHER, mirrored, "found")
+        expected = [[5, 1, 1, 0], [9, 2, 1, 1], [12, 2, 2, 1], [14, 1, 2, 3]] * 3
+        right = [one == other for one, other in zip(found, expected, strict=True)]
+        assert all(right), (
+            f"number {right.index(False) + 1} of {len(right)} has this number, and these gradients of a, b and c: "
+            f"{found[right.index(False)]}"
+        )
+
+    both_ways(trial)

@@ -72,8 +72,7 @@ class Trained:
 
     def has_loss_with_gradients(self):
         """Whether the student's loss gives predictions a gradient that no network made."""
-        Value = self._student.get("Value")
-        predictions = self._student.make_all(Value, [target + 1.0 for target in self.ys])
+        predictions = self._student.make_all(self._student.get("Value"), [target + 1.0 for target in self.ys])
         self._student.get("mean_squared_error")([*predictions], self.ys).backward()
         return any(self._student.get_attributes(predictions, "grad"))
 
@@ -89,7 +88,7 @@ class Trained:
         return found
 
     def check_step(self, rate=RATE, when="after a step", passed=None):
-        """Make a step with both, and compare what ``parameters()`` gives; ``passed``: points and targets otherwise."""
+        """Make a step with both, and compare what ``parameters()`` gives; ``passed``: the same points otherwise."""
         listed, gradients, before = self.listed(), self.gradients(), self.net.data()
         got = self._student.get("train_step")(self.net.net, *(passed or (self.xs, self.ys)), rate)
         after = self.net.data()

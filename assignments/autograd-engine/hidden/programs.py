@@ -1,12 +1,12 @@
 """Programs over a ``Value`` as a student writes them, and what they give, computed here in plain numbers."""
 
-import math
+import ast
 import random
 from dataclasses import dataclass, field
 
 LEAVES = (2, -3, 0.5, 5, -1.25, 7, 0, 1, 3.0, -4, 2.0**-40, 6.5, 100.0)
 """Small ints and fractions, either sign, a zero, a tiny and a larger one: sums and products of few are exact."""
-PLAIN = (3, -2, 0.5, -1, 4, -0.25)
+CONSTANTS = (3, -2, 0.5, -1, 4, -0.25)
 LARGEST = 1e6
 
 
@@ -34,19 +34,16 @@ class DrawnProgram:
         data, last = self._data, len(self._data) - 1
         other = draw.choice((last, last - 1, draw.randrange(last), draw.randrange(3)))
         left, right = draw.choice(((last, other), (other, last)))
-        plain = draw.choice(PLAIN)
+        constant = draw.choice(CONSTANTS)
         match operation:
             case "+":
                 self.add(f"v{left} + v{right}", data[left] + data[right], (left, 1), (right, 1))
             case "*":
                 self.add(f"v{left} * v{right}", data[left] * data[right], (left, data[right]), (right, data[left]))
             case "+ 3":
-                self.add(f"v{left} + {plain}", data[left] + plain, (left, 1))
+                self.add(f"v{left} + Value({constant})", data[left] + constant, (left, 1))
             case "* 3":
-                self.add(f"v{left} * {plain}", data[left] * plain, (left, plain))
-            case "tanh" if abs(data[left]) < 4:
-                t = math.tanh(data[left])
-                self.add(f"v{left}.tanh()", t, (left, 1 - t**2))
+                self.add(f"v{left} * Value({constant})", data[left] * constant, (left, constant))
 
     def finish(self):
         """Add up the last node and all that no other uses; compute the gradients."""
@@ -69,7 +66,7 @@ class DrawnProgram:
 
 
 def draw_programs(count, operations, seed):
-    """Draw programs of these operations: ``"+"``, ``"*"``, ``"tanh"``, and ``"+ 3"`` or ``"* 3"`` for a plain number.
+    """Draw programs of these operations: ``"+"``, ``"*"``, and ``"+ 3"`` or ``"* 3"`` for one with a new leaf.
 
     The same ones at every run, the shortest first.
     """
@@ -86,7 +83,24 @@ def draw_programs(count, operations, seed):
     return sorted(found, key=lambda program: len(program.lines))
 
 
-def run_drawn(student, programs, walk="out.backward()"):
+class _OperandSwapper(ast.NodeTransformer):
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        node.left, node.right = node.right, node.left
+        return node
+
+
+def mirror(program):
+    """Return a program with the operands of every operation the other way round."""
+    return ast.unparse(_OperandSwapper().visit(ast.parse(program)))
+
+
+def run_program(student, program, mirrored, *expressions):
+    """Run a program on the student's side, as it stands or mirrored; see ``StudentProxy.run``."""
+    return student.run(mirror(program) if mirrored else program, *expressions)
+
+
+def run_drawn(student, programs, mirrored, walk="out.backward()"):
     """Run programs one after the other on the student's side; return what each leaves its leaves after every walk.
 
     ``walk``: what is done with ``out``, one line for each reading.
@@ -97,5 +111,5 @@ def run_drawn(student, programs, walk="out.backward()"):
         for line in walk.split("\n"):
             lines += [line, "found[-1].append([v0.grad, v1.grad, v2.grad])"]
         lines += [f"del {', '.join(line.partition(' ')[0] for line in program.lines)}", "gc.collect()"]
-    (found,) = student.run("\n".join(lines), "found")
+    (found,) = run_program(student, "\n".join(lines), mirrored, "found")
     return found
