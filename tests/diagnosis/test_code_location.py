@@ -83,11 +83,49 @@ def test_a_wrong_amount_points_to_what_that_operand_gets() -> None:
 
 def test_an_operand_that_gets_nothing_points_to_the_method() -> None:
     found = located(
-        source=ENGINE.replace("            other.grad += out.grad\n", ""), kind="amount", node="c", gradient="b"
+        source=ENGINE.replace("            other.grad += out.grad\n", ""),
+        kind="amount",
+        node="c",
+        gradient="b",
+        student=ADDS_NOTHING,
     )
     assert marked(found) == ["def __mul__(self, other):"]
     assert found is not None
-    assert found.reason == "This makes `c = a * b`; nothing in it adds to `b.grad`."
+    assert found.reason == "This makes `c = a * b`, and its `_backward` left `b.grad` as it was."
+
+
+BRANCHES = """\
+class Value:
+    def __mul__(self, other):
+        if self is other:
+            out = Value(self.data**2, (self,))
+
+            def _backward():
+                self.grad += 2 * self.data * out.grad
+
+            out._backward = _backward
+            return out
+        out = Value(self.data * other.data, (self, other))
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+"""
+
+
+def test_a_line_that_may_not_have_run_is_not_marked() -> None:
+    found = located(source=BRANCHES, kind="amount", node="c", gradient="a")
+    assert marked(found) == ["def __mul__(self, other):"]
+    assert found is not None
+    assert found.reason == "This makes `c = a * b`, and the `_backward` that changes `a.grad`."
+
+
+def test_the_only_line_that_can_have_done_what_was_seen_is_marked_in_a_branch_too() -> None:
+    found = located(source=BRANCHES, kind="amount", node="c", gradient="b")
+    assert marked(found) == ["other.grad += out.grad"]
 
 
 def test_a_line_that_adds_is_not_to_blame_where_nothing_was_added() -> None:

@@ -9,7 +9,8 @@ from autograder.bridge import Bridge
 from autograder.grading.hidden_test_model import HiddenTestResult
 
 LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
-ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
+STOPPED_OUTCOMES = ("timeout", "crashed")
+ONE_ORDER_HINT = "The order of a set is not defined, and in one of two orders this breaks"
 
 
 class RerunPolicy:
@@ -60,9 +61,11 @@ def combine_set_order_results(
 
     Returns:
         The result that counts, with the seconds of both, and with a hint in its message if only one order lost.
+        A stop says nothing about an order.
     """
     lost = [result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES]
     counts = lost[0] if lost else result_in_usual_order
     seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
-    message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
+    depends_on_order = len(lost) == 1 and counts.outcome not in STOPPED_OUTCOMES
+    message = f"{ONE_ORDER_HINT}: {counts.message}" if depends_on_order else counts.message
     return replace(counts, message=message, seconds=seconds)
