@@ -6,7 +6,12 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
+from autograder.diagnosis.blamed_code_excerpt import (
+    MOST_LINES,
+    CodeExcerpt,
+    find_blamed_code_excerpt,
+    list_blamed_names,
+)
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay.backward_replay_records import (
     BackwardReplayStep,
@@ -200,3 +205,24 @@ def test_a_long_method_is_shown_around_its_lines() -> None:
 def test_lines_are_counted_as_python_counts_them() -> None:
     odd = "x = '''\x0c\x1c\u2028'''\r\n" + ENGINE.replace("\n", "\r\n")
     assert marked(located(source=odd, kind="amount", node="c", gradient="b")) == ["other.grad += out.grad"]
+
+
+@pytest.mark.parametrize(
+    ("difference", "names"),
+    [
+        ({"kind": "amount", "node": "c", "gradient": "a"}, {"__mul__"}),
+        ({"kind": "amount", "node": "e", "gradient": "d"}, {"tanh"}),
+        ({"kind": "early", "node": "c"}, {"backward"}),
+        ({"kind": "outside", "gradient": "e"}, {"backward"}),
+        ({"kind": "missing", "node": "c"}, {"__mul__", "tanh", "backward"}),
+    ],
+)
+def test_what_is_wrong_is_what_the_first_difference_lies_in(difference: dict[str, object], names: set[str]) -> None:
+    story = replace(STORY, about=("__mul__", "tanh", "backward"))
+    first = convert({"step": 0, "line": 5, "sentence": ""} | difference, FirstWrongStep)
+    assert list_blamed_names(story, Replay(student=ADDS, reference=EMPTY, beside=(), difference=first)) == names
+
+
+def test_without_a_recording_everything_that_a_program_uses_may_be_wrong() -> None:
+    assert list_blamed_names(replace(STORY, about=("__sub__",)), None) == {"__sub__"}
+    assert list_blamed_names(None, None) == frozenset()

@@ -113,7 +113,8 @@ class Operation:
         """Return whether the code is one use of what it is about, with names and values alone around it."""
         tree = self._parse()
         own = {name.rpartition(".")[2] for name in self.about}
-        return {*_names_in(tree, None)} <= own and sum(isinstance(node, USES) for node in ast.walk(tree)) == 1
+        names = {*_names_in(tree, None)}
+        return bool(names) and names <= own and sum(isinstance(node, USES) for node in ast.walk(tree)) == 1
 
     def _parse(self) -> ast.Module:
         try:

@@ -18,9 +18,9 @@ def make_causes_of_failed_tests(
     """Return a cause for each group of named mistakes that has failed tests about its parts.
 
     A failed test that is about no group's parts is assigned to those whose parts it needs, if there are any. A single
-    group always gives a cause. There is none for what was seen of a part, without a proven name, where all failed tests
-    about it need something else that failed and was seen to be wrong nowhere: it may follow from that. The same holds
-    for what is optional, where something required failed.
+    group always gives a cause. There is none for what was seen of a part, without a proven name, where all failed
+    tests about it need something else that failed and was seen to be wrong nowhere: it may follow from that. The same
+    holds for what is optional, where something required failed.
 
     Args:
         named_wrong_part_groups: the named mistakes, with the parts that each explains.
