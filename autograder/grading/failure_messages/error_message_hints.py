@@ -59,7 +59,7 @@ OTHER_MESSAGES = (
     rf"can't set attribute(?: {NAME})?",
     rf"{WORD}\(\) argument must be a (?:string(?:, a bytes-like object)? or a )?(?:real )?number, not {NAME}",
     rf"type {WORD} doesn't define __\w{{1,20}}__ method|bad operand type for abs\(\): {NAME}",
-    rf"{FUNCTION} (?:argument|arg) (?:after \* )?must be (?:an iterable|a (?:mapping|string|list|number)), not {WORD}",
+    rf"{FUNCTION} (?:argument|arg) (?:after \* )?must be an? (?:iterable|mapping|string|list|number), not {WORD}",
     rf"argument of type {NAME} is not (?:iterable|a container or iterable)",
     r"list\.(?:remove|index)\(x\): x not in list",
     r"exceptions must derive from BaseException",
