@@ -12,20 +12,20 @@ from autograder.diagnosis.diagnosis_model import NamedMistake
 from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.naming.mistake_naming import NamedWrongPartGroup
 from autograder.grading import HiddenTestResult
-from autograder.grading.hidden_test_model import HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestSpec, Outcome
 
 
 def part(name: str, *, is_required: bool = True) -> DiagnosablePart:
     return DiagnosablePart(name, f"`{name}`", (name,), lambda log, student: None, is_required=is_required)
 
 
-def failed(*tested: str, needs: tuple[str, ...] = ()) -> HiddenTestResult:
+def failed(*tested: str, needs: tuple[str, ...] = (), outcome: Outcome = "failed") -> HiddenTestResult:
     spec = HiddenTestSpec(" ".join(tested), "concept", "It holds.", "", (*tested, *needs), tested, Fraction(1))
-    return HiddenTestResult(spec, "failed")
+    return HiddenTestResult(spec, outcome)
 
 
-def group(*parts: str, proven: tuple[Misconception, ...] = ()) -> NamedWrongPartGroup:
-    mistake = NamedMistake(id="seen", title="What was seen", explanation="", hints=())
+def group(*parts: str, seen: str = "seen", proven: tuple[Misconception, ...] = ()) -> NamedWrongPartGroup:
+    mistake = NamedMistake(id=seen, title="What was seen", explanation="", hints=())
     return NamedWrongPartGroup(parts, (mistake,), proven)
 
 
@@ -56,3 +56,10 @@ def test_what_is_optional_is_no_cause_where_something_required_failed(
     before: str, causes: list[tuple[str, ...]]
 ) -> None:
     assert find_tests([group("bonus")], failed(before), failed("bonus")) == causes
+
+
+@pytest.mark.parametrize(("outcome", "causes"), [("failed", []), ("timeout", [("step",)]), ("crashed", [("step",)])])
+def test_an_experiment_that_was_stopped_is_no_cause_where_no_test_was(
+    outcome: Outcome, causes: list[tuple[str, ...]]
+) -> None:
+    assert find_tests([group("step", seen="does-not-come-back")], failed("step", outcome=outcome)) == causes

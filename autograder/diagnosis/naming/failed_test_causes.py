@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.diagnosis_model import Cause
 from autograder.diagnosis.naming.mistake_naming import NamedWrongPartGroup
+from autograder.diagnosis.part_experiment_log import STOP_FINDINGS
 from autograder.grading import HiddenTestResult
+
+STOPPED = ("timeout", "crashed")
+"""Outcomes of tests in which the process was stopped."""
 
 
 def make_causes_of_failed_tests(
@@ -20,7 +24,8 @@ def make_causes_of_failed_tests(
     A failed test that is about no group's parts is assigned to those whose parts it needs, if there are any. A single
     group always gives a cause. There is none for what was seen of a part, without a proven name, where all failed
     tests about it need something else that failed and was seen to be wrong nowhere: it may follow from that. The same
-    holds for what is optional, where something required failed.
+    holds for what is optional, where something required failed. That an experiment was stopped is a cause only where a
+    test was stopped, too.
 
     Args:
         named_wrong_part_groups: the named mistakes, with the parts that each explains.
@@ -52,6 +57,9 @@ def make_causes_of_failed_tests(
             (direct and all(silent.intersection(spec.required_names) for spec in direct))
             or (is_optional and silent.intersection(required_names))
         ):
+            continue
+        tells_of_stop = any(mistake.id in STOP_FINDINGS.values() for mistake in one.named_mistakes)
+        if tells_of_stop and not any(result.outcome in STOPPED for result in tests):
             continue
         own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
         concepts = own or tuple(result.spec.concept for result in tests)
