@@ -22,10 +22,10 @@ def make_causes_of_failed_tests(
     """Return a cause for each group of named mistakes that has failed tests about its parts.
 
     A failed test that is about no group's parts is assigned to those whose parts it needs, if there are any. A single
-    group always gives a cause. There is none for what was seen of a part, without a proven name, where all failed
-    tests about it need something else that failed and was seen to be wrong nowhere: it may follow from that. The same
-    holds for what is optional, where something required failed. That an experiment was stopped is a cause only where a
-    test was stopped, too.
+    group always gives a cause, with three exceptions. What was seen of a part, without a proven name, is none where
+    all failed tests about it need something else that failed and was seen to be wrong nowhere: it may follow from
+    that. What was seen of something optional is none where something required failed. And that an experiment was
+    stopped is none where no test was.
 
     Args:
         named_wrong_part_groups: the named mistakes, with the parts that each explains.

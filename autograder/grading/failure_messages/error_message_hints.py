@@ -138,15 +138,15 @@ MESSAGE_HINTS = [
      "No other files are there when your code is graded: take this out."),
     (rf"No module named {NAME}",
      "Write this without that module: the exercise needs nothing but Python's math module."),
-    *((pattern, ANY_MESSAGE) for pattern in OTHER_MESSAGES),
 ]  # fmt: skip
 """The interpreter's messages that are shown, each with what to try."""
 
 
 @cache
 def compile_message_hints() -> list[tuple[re.Pattern[str], str]]:
-    """Return ``MESSAGE_HINTS``, compiled once a message is to be shown."""
-    return [(re.compile(pattern, re.ASCII), hint) for pattern, hint in MESSAGE_HINTS]
+    """Return ``MESSAGE_HINTS`` and then ``OTHER_MESSAGES``, compiled once a message is to be shown."""
+    others = ((pattern, ANY_MESSAGE) for pattern in OTHER_MESSAGES)
+    return [(re.compile(pattern, re.ASCII), hint) for pattern, hint in (*MESSAGE_HINTS, *others)]
 
 
 SYNTAX_PATTERNS = [
