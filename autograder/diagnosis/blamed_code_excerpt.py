@@ -1,10 +1,10 @@
 """Find the lines of a submission that a counterexample points to, as far as the evidence allows.
 
-The evidence is the counterexample and its recorded run. An exception gives the line that raised it. A wrong number
-comes from the method that made its node. If a node's ``_backward`` adds a wrong amount, the method that made the node
-contains that ``_backward``. Which nodes are called, and in which order, is decided by the method that the program
-calls on the result. If a method is not defined exactly once, no lines are returned. The source is parsed and never
-run.
+The evidence is the counterexample and its recorded run; only lines that ran in it are marked. An exception gives the
+line that raised it. A wrong number comes from the method that made its node. If a node's ``_backward`` adds a wrong
+amount, the method that made the node contains that ``_backward``. Which nodes are called, and in which order, is
+decided by the method that the program calls on the result. If a method is not defined exactly once, no lines are
+returned. The source is parsed and never run.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.USub: "neg",
 }  # fmt: skip
 """https://docs.python.org/3/reference/datamodel.html#emulating-numeric-types"""
+BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp)
+"""Nodes with parts that may not run."""
 
 
 class CodeExcerpt(Struct, frozen=True, kw_only=True):
@@ -66,6 +68,28 @@ class _Method:
             return tuple(dict.fromkeys(_calls_of_backward(self.tree)))
         return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
 
+    def lines_that_ran(self, lines: tuple[int, ...], *, seen: bool) -> tuple[int, ...]:
+        """Return the lines, if all of them are known to have run; else none.
+
+        Args:
+            lines: lines of this method.
+            seen: whether what they do was seen to happen; then a line that stands alone did it.
+        """
+        if seen and len(lines) == 1:
+            return lines
+        return () if any(line in self._lines_that_may_not_run for line in lines) else lines
+
+    @property
+    def _lines_that_may_not_run(self) -> frozenset[int]:
+        """Return the lines of a branch or a loop, and those after a ``return`` that stands in one."""
+        found: set[int] = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, BRANCHES):
+                found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+                if any(isinstance(inner, ast.Return | ast.Raise) for inner in ast.walk(node)):
+                    found.update(range(node.lineno, (self.tree.end_lineno or node.lineno) + 1))
+        return frozenset(found)
+
 
 def find_blamed_code_excerpt(
     source_by_file_or_cell: Mapping[str, str], counterexample: Counterexample, replay: Replay | None
@@ -91,38 +115,68 @@ def find_blamed_code_excerpt(
         return None
     if replay.difference.kind == "amount":
         return _locate_amount(source_by_file_or_cell, nodes[replay.difference.node], replay)
-    return _locate_call(source_by_file_or_cell, counterexample.program[replay.difference.line], replay.difference)
+    call = counterexample.program[replay.difference.line]
+    return _locate_call(source_by_file_or_cell, call, replay.difference, replay)
+
+
+def list_blamed_names(counterexample: Counterexample | None, replay: Replay | None) -> frozenset[str]:
+    """Return the names of what a counterexample shows to be wrong; empty where that is not known.
+
+    Args:
+        counterexample: the counterexample, if there is any.
+        replay: its recorded runs, if there are any.
+    """
+    difference = replay.difference if replay else None
+    if counterexample is None or difference is None or difference.kind == "missing":
+        return frozenset(counterexample.about if counterexample else ())
+    if difference.kind == "amount":
+        operation = next(node.operation for node in counterexample.nodes if node.name == difference.node)
+        return frozenset({_name_method(operation)} - {""})
+    return frozenset({_name_called_method(counterexample.program[difference.line])})
 
 
 def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> CodeExcerpt | None:
-    """Return the lines of a node's ``_backward`` that set the gradient of one operand.
-
-    If the operand got nothing, a line that adds to its gradient is not to blame, because it was not reached.
-    """
+    """Return the lines of a node's ``_backward`` that set the gradient of one operand."""
     method = _find_method(sources, _name_method(node.operation))
     if method is None or not method.lines_that("assign") or replay.difference is None:
         return None
     gradient = replay.difference.gradient
     operands = dict(zip(method.parameters, node.operands, strict=False))
     names = {parameter for parameter, operand in operands.items() if operand == gradient}
-    marked = method.lines_that("assign", names)
-    got_nothing = gradient not in list_gradient_increments_by_step(replay.student)[replay.difference.step]
-    if got_nothing and set(marked) <= set(method.lines_that("add", names)):
-        marked = ()
     made = f"`{node.name} = {node.operation}`"
+    if gradient not in list_gradient_increments_by_step(replay.student)[replay.difference.step]:
+        reason = f"This makes {made}, and its `_backward` left `{gradient}.grad` as it was."
+        sets = tuple(set(method.lines_that("assign", names)) - set(method.lines_that("add", names)))
+        return _show_method(sources, method, method.lines_that_ran(sets, seen=False), reason)
+    marked = method.lines_that_ran(method.lines_that("assign", names), seen=True)
     if not marked:
-        return _show_method(sources, method, (), f"This makes {made}; nothing in it adds to `{gradient}.grad`.")
+        return _show_method(
+            sources, method, (), f"This makes {made}, and the `_backward` that changes `{gradient}.grad`."
+        )
     return _show_method(sources, method, marked, f"In {made}, this is what {gradient} gets.")
 
 
-def _locate_call(sources: Mapping[str, str], call: str, difference: FirstWrongStep) -> CodeExcerpt | None:
+def _locate_call(
+    sources: Mapping[str, str], call: str, difference: FirstWrongStep, replay: Replay
+) -> CodeExcerpt | None:
     """Return the lines of a method that call the nodes; for a change outside calls, those that set gradients."""
-    method = _find_method(sources, call.partition(".")[2].partition("(")[0])
+    method = _find_method(sources, _name_called_method(call))
     if method is None:
         return None
+    steps = [step for step in replay.student.steps if step.line == difference.line]
     if not difference.node:
-        return _show_method(sources, method, method.lines_that("assign"), f"This runs in `{call}`.")
-    return _show_method(sources, method, method.lines_that("call"), f"This runs in `{call}` and calls the nodes.")
+        has_changed = any(not step.node for step in steps)
+        marked = method.lines_that_ran(method.lines_that("assign"), seen=has_changed)
+        return _show_method(sources, method, marked, f"This runs in `{call}`.")
+    marked = method.lines_that_ran(method.lines_that("call"), seen=any(step.node for step in steps))
+    return _show_method(
+        sources, method, marked, f"This runs in `{call}`" + (" and calls the nodes." if marked else ".")
+    )
+
+
+def _name_called_method(call: str) -> str:
+    """Return the method that a line of a program calls: ``backward`` for ``c.backward()``."""
+    return call.partition(".")[2].partition("(")[0]
 
 
 def _name_method(operation: str) -> str:

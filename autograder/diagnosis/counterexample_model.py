@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -9,6 +11,10 @@ from msgspec import Struct
 from autograder.diagnosis.program_readings import Seen
 
 MARK = "   <-- "
+FEWEST_DIGITS, MOST_DIGITS = 6, 17
+LONGEST_READING = 60
+SHOWN_BEFORE = 12
+"""Characters that are shown before the first difference of two long readings, at least."""
 
 
 class Node(Struct, frozen=True, kw_only=True):
@@ -48,6 +54,8 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     """Which line of the program raised; -1 when none did."""
     order: tuple[str, ...] = ()
     """For the kind ``order``: the names that came out."""
+    about: tuple[str, ...] = ()
+    """The methods and functions that may be wrong, as tests call them; empty where that is not known."""
     remark: str = ""
     """A sentence on what the wrong number is made of, or on what is wrong with the order; may be empty."""
     text: str = ""
@@ -55,17 +63,45 @@ class Counterexample(Struct, frozen=True, kw_only=True):
 
 
 def format_number(value: Seen, *others: Seen) -> str:
-    """Format a number briefly; in full if it would look like one of the others, from which it differs.
+    """Format a number with as few digits as it takes, but six, to look unlike the others from which it differs.
 
-    >>> format_number(22.0), format_number(1 / 3), format_number(0.1 + 0.2, 0.3)
-    ('22.0', '0.333333', '0.30000000000000004')
+    >>> format_number(22.0), format_number(1 / 3), format_number(0.12345678, 0.12345699)
+    ('22.0', '0.333333', '0.1234568')
+    >>> format_number(0.1 + 0.2, 0.3)
+    '0.30000000000000004'
     """
-    if not isinstance(value, float):
+    if not isinstance(value, float) or not math.isfinite(value):
         return str(value)
-    short = f"{value:.6g}"
-    short = short if set(short) & set(".en") else f"{short}.0"
-    alike = any(isinstance(other, float) and other != value and f"{other:.6g}" == f"{value:.6g}" for other in others)
-    return repr(value) if alike else short
+    unlike = [other for other in others if isinstance(other, int | float) and other != value]
+    digits = next(
+        n for n in (*range(FEWEST_DIGITS, MOST_DIGITS), None)
+        if n is None or all(f"{value:.{n}g}" != f"{other:.{n}g}" for other in unlike)
+    )  # fmt: skip
+    short = repr(value) if digits is None else f"{value:.{digits}g}"
+    return short if set(short) & set(".e") else f"{short}.0"
+
+
+def format_reading_pair(expected: Sequence[Seen], got: Sequence[Seen]) -> tuple[str, str]:
+    """Format two readings, each given by its parts, so that they look alike only if they are equal.
+
+    A long one is cut, but never before the first difference.
+
+    >>> format_reading_pair(["[", 1.0, ", ", 2.0, "]"], ["[", 1.0, ", ", 2.0000001, "]"])
+    ('[1.0, 2.0]', '[1.0, 2.0000001]')
+    """
+    pairs = itertools.zip_longest(expected, got)
+    texts = [(format_number(one, other), format_number(other, one)) for one, other in pairs]
+    right, wrong = ("".join(pair[side] for pair in texts[: len(parts)]) for side, parts in enumerate((expected, got)))
+    length = min(len(right), len(wrong))
+    shared = next((at for at in range(length) if right[at] != wrong[at]), length)
+    start = 0 if right == wrong or shared <= LONGEST_READING // 2 else right.rfind(" ", 0, shared - SHOWN_BEFORE) + 1
+    return _cut(right, start), _cut(wrong, start)
+
+
+def _cut(text: str, start: int) -> str:
+    """Return at most ``LONGEST_READING`` characters of a text, from ``start`` on, with dots where something lacks."""
+    rest = f"... {text[start:]}" if start else text
+    return rest if len(rest) <= LONGEST_READING else f"{rest[: LONGEST_READING - 3]}..."
 
 
 def format_alternatives(right_numbers: Sequence[float], distinct_from: Seen = None) -> str:

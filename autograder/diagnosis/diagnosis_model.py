@@ -82,6 +82,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     evidence: EvidenceCounts | None = None
     counterexample: Counterexample | None = None
     """The smallest program found on which it is wrong; None when none was found."""
+    shows_another: bool = False
+    """Whether the program goes wrong in something that no cause names."""
     replay: Replay | None = None
     """What ``backward()`` does on it, call by call; None where it is not called, and in reports up to 1.3."""
     code: CodeExcerpt | None = None

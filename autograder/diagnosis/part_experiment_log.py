@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import StandIn, StudentStopped
+from autograder.diagnosis.counterexample_model import format_number
 from autograder.diagnosis.program_readings import (
     STOP_KINDS,
     STOPPED,
@@ -104,11 +105,9 @@ class PartExperimentLog:
     def add_finding(self, finding_id: str, **quotes: Any) -> None:
         """Say that something is wrong; the first time counts."""
         if not self.has_any_finding(finding_id):
-            self.findings.append(
-                ExperimentFinding(
-                    finding_id, {key: _format_reading_for_student(value) for key, value in quotes.items()}
-                )
-            )
+            numbers = [value for value in quotes.values() if is_finite_number(value)]
+            quoted = {key: _format_reading_for_student(value, numbers) for key, value in quotes.items()}
+            self.findings.append(ExperimentFinding(finding_id, quoted))
 
     def has_any_finding(self, *finding_ids: str) -> bool:
         """Return whether one of these was found."""
@@ -195,8 +194,8 @@ def format_reading_canonically(value: Any) -> str:
     return value if type(value) is str else str(convert_to_reading(value))
 
 
-def _format_reading_for_student(value: Any) -> str:
-    """Write a reading as a student reads it."""
+def _format_reading_for_student(value: Any, others: Sequence[float]) -> str:
+    """Write a reading as a student reads it; see ``format_number``."""
     if is_finite_number(value):
-        return f"{value:.6g}"
+        return format_number(float(value), *others).removesuffix(".0")
     return value if type(value) is str else str(convert_to_reading(value))

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import Bridge
 from autograder.diagnosis.program_family import DiagnosisProgramFamily
-from autograder.diagnosis.program_readings import ProgramReadings, are_traces_alike
+from autograder.diagnosis.program_readings import ProgramReadings, are_traces_alike, was_stopped
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 
 
@@ -25,20 +25,29 @@ class RandomProgramTraces:
 
     @property
     def failing_count(self) -> int:
-        """Return how many programs have a wrong trace."""
+        """Return how many programs ran to their end, or raised an exception, and have a wrong trace."""
         return sum(
-            not self.program_family.is_trace_correct(p, trace)
+            not was_stopped(trace) and not self.program_family.is_trace_correct(p, trace)
             for p, trace in zip(self.programs, self.traces, strict=True)
         )
 
+    @property
+    def conclusive_count(self) -> int:
+        """Return how many programs were not stopped; a stop says nothing about the others."""
+        return sum(not was_stopped(trace) for trace in self.traces)
+
     def agrees_with_traces(self, other_traces: Sequence[ProgramReadings]) -> bool:
         """Return whether other traces show the same: each is equal, or both are correct where several results are.
+
+        A program that was stopped on either side is left out.
 
         Args:
             other_traces: traces on the first of these programs, or on all of them.
         """
         return all(
-            are_traces_alike(one, other)
+            was_stopped(one)
+            or was_stopped(other)
+            or are_traces_alike(one, other)
             or (
                 self.program_family.is_trace_correct(program, one)
                 and self.program_family.is_trace_correct(program, other)

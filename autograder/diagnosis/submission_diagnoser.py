@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt
+from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt, list_blamed_names
+from autograder.diagnosis.diagnosis_definition import DiagnosablePart
 from autograder.diagnosis.diagnosis_faults import make_course_fault_or_none
-from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Diagnosis, EvidenceCounts
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
 from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
 from autograder.diagnosis.naming.misconception_observations_file import Observed
-from autograder.diagnosis.part_examination import ExaminationTimeout, select_wrong_parts
+from autograder.diagnosis.part_examination import ExaminationTimeout, PartResults, select_wrong_parts
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
 from autograder.diagnosis.submission_examination import (
     SubmissionExamination,
@@ -25,6 +26,7 @@ from autograder.diagnosis.submission_examination import (
 )
 from autograder.faults import CourseWarning
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
+from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
 from autograder.safe_text import escape_name_unambiguously
 
 log = logging.getLogger(__name__)
@@ -40,8 +42,6 @@ NO_TIME = "it used up the time that a submission has"
 BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
-NO_MATCH_OF_ONE = "small experiments look right, and what goes wrong fits no mistake that is known here"
-"""Said in place of ``NO_MATCH`` where there is one part alone."""
 NO_NAME = "no known mistake does exactly this"
 
 
@@ -139,28 +139,83 @@ class SubmissionDiagnoser:
             examination = self._examiner.examine(
                 graded_submission, graded_submission.program, self._programs.definition_or_none
             )
-            return self._explain(examination, failed)
+            return self._explain(examination, failed, graded_submission.program.map_traceback_names_to_sources())
         finally:
             self._programs.reference_runner.end_process()
 
-    def _explain(self, examination: SubmissionExamination, failed: Sequence[HiddenTestResult]) -> Diagnosis:
+    def _explain(
+        self, examination: SubmissionExamination, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
+    ) -> Diagnosis:
         unknown = Diagnosis(verdict="unknown", counterexample=examination.counterexample, replay=examination.replay)
+        difference = examination.replay.difference if examination.replay else None
+        if difference is not None and difference.kind != "outside":
+            unknown = _without_remark(unknown)
         if examination.named is None:
             return replace(unknown, reason=OUT_OF_DATE.format(assignment=self._programs.assignment.name))
         results, parts = examination.results, examination.parts
         causes = make_causes_of_failed_tests(examination.named, parts, failed)
+        causes = _without_followed_hints(causes, failed, sources)
         if not causes:
-            is_one = len({part.tested_names for part in parts if not part.probes_everything}) < FEWEST_PARTS
-            no_match = NO_MATCH_OF_ONE if is_one else NO_MATCH
-            return replace(unknown, reason=NO_NAME if list_wrong_specific_parts(results, parts) else no_match)
+            return replace(unknown, reason=_explain_lack_of_name(results, parts, failed))
         compared = examination.compared if any(one.misconceptions for one in examination.named) else None
         evidence = EvidenceCounts(
             tests=len({test for cause in causes for test in cause.tests}),
-            programs=len(compared.traces) if compared else 0,
+            programs=compared.conclusive_count if compared else 0,
             failing_programs=compared.failing_count if compared else 0,
             readings=sum(len(result.canonical_lines) for result in select_wrong_parts(results).values()),
         )
-        return replace(unknown, verdict="named", causes=causes, evidence=evidence)
+        told = frozenset(
+            name
+            for part in parts
+            if any(part.name in one.parts for one in examination.named)
+            for name in part.tested_names
+        )
+        about = list_blamed_names(examination.counterexample, examination.replay)
+        is_other = bool(about and told) and told.isdisjoint(about)
+        return replace(
+            _without_remark(unknown), verdict="named", causes=causes, evidence=evidence, shows_another=is_other
+        )
+
+
+def _without_followed_hints(
+    causes: Sequence[Cause], failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
+) -> tuple[Cause, ...]:
+    """Return the causes without hints to do what the program does already."""
+    names_by_test = {result.spec.id: result.spec.tested_names for result in failed}
+    told = []
+    for cause in causes:
+        names = {name for test in cause.tests for name in names_by_test[test]}
+        mistakes = (
+            replace(
+                one, hints=tuple(hint for hint in one.hints if not does_program_follow_hint(hint, names, sources))
+            )
+            for one in cause.misconceptions
+        )
+        told.append(replace(cause, misconceptions=tuple(mistakes)))
+    return tuple(told)
+
+
+def _without_remark(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the diagnosis without the remark on what a wrong gradient is made of: another reason is given."""
+    story = diagnosis.counterexample
+    if story is None or story.kind != "gradient" or not story.remark:
+        return diagnosis
+    text = story.text.removesuffix(f"\n\n{story.remark}.")
+    return replace(diagnosis, counterexample=replace(story, remark="", text=text))
+
+
+def _explain_lack_of_name(
+    results: PartResults, parts: Sequence[DiagnosablePart], failed: Sequence[HiddenTestResult]
+) -> str:
+    """Return why there is no name; parts look right by themselves only where no test of one part alone failed."""
+    parts_alone = {frozenset(part.tested_names) for part in parts if not part.probes_everything}
+    has_failed_alone = any(
+        result.spec.tested_names and names.issuperset(result.spec.tested_names)
+        for result in failed
+        for names in parts_alone
+    )
+    is_seen = bool(list_wrong_specific_parts(results, parts))
+    return NO_NAME if is_seen or has_failed_alone or len(parts_alone) < FEWEST_PARTS else NO_MATCH
 
 
 def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerpt | None:

@@ -163,7 +163,7 @@ def _examine_in_both_set_orders(
     bridge.reset_before_next_test()
     bridge.reverses_set_order = True
     turned = examine_parts(parts, bridge, known_experiments, harmless_findings)
-    if list_wrong_specific_parts(turned, parts):
+    if any(not turned[name].was_stopped for name in list_wrong_specific_parts(turned, parts)):
         return turned
     bridge.reverses_set_order = False
     bridge.reset_before_next_test()

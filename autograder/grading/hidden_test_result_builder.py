@@ -13,6 +13,7 @@ import pytest
 from autograder.bridge.student_exceptions import ReportedException, StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading.failure_messages import explanations
+from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
 from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
@@ -120,7 +121,7 @@ class HiddenTestResultBuilder:
             case _:
                 # The reference passes this test, so the cause is a value from the student's code.
                 message, hint = explanations.explain_test_exception(raised)
-                hinted_spec = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
+                hinted_spec = self._replace_or_drop_hint(spec, self._find_slip_hint(spec, ""), hint)
                 return HiddenTestResult(
                     hinted_spec, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
                 )
@@ -135,7 +136,7 @@ class HiddenTestResultBuilder:
             is_tested = not {name, qualified_name}.isdisjoint(spec.tested_names)
             return self._make_missing_name_result(spec, name or spec.id, seconds, is_tested=is_tested)
         message, hint = explanations.explain_exception_with_hint(reported, self._disclosable_facts)
-        hinted_spec = _replace_hint(spec, self._find_slip_hint(spec, reported.message) or hint)
+        hinted_spec = self._replace_or_drop_hint(spec, self._find_slip_hint(spec, reported.message), hint)
         behavior = f"raises {reported.builtin}"
         return HiddenTestResult(hinted_spec, "error", message, seconds=seconds, observed_behavior=behavior)
 
@@ -143,7 +144,7 @@ class HiddenTestResultBuilder:
         words, _, hint = _split_assertion_message(raised).partition("\n")
         shown_text = escape_for_display(words) if self._shows_observed else ""
         return HiddenTestResult(
-            _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip())),
+            self._replace_or_drop_hint(spec, self._find_slip_hint(spec, words), escape_for_display(hint.strip())),
             "failed",
             shown_text or "This does not hold yet.",
             seconds=seconds,
@@ -160,6 +161,12 @@ class HiddenTestResultBuilder:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
         return self._disclosable_facts.get_source_slip_hint((*names,), words)
+
+    def _replace_or_drop_hint(self, spec: HiddenTestSpec, slip_hint: str, fitting_hint: str) -> HiddenTestSpec:
+        """Return the test with the hint that fits its failure best; with none if the program follows it already."""
+        hint = slip_hint or fitting_hint or spec.hint
+        follows = not slip_hint and does_program_follow_hint(hint, spec.tested_names, self._disclosable_facts.sources)
+        return replace(spec, hint="" if follows else hint)
 
     def _make_missing_name_result(
         self, spec: HiddenTestSpec, name: str, seconds: float, *, is_tested: bool, is_defined: bool = False

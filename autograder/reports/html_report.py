@@ -34,6 +34,7 @@ from autograder.reports.report_wording import (
     format_lateness_line,
     format_mistakes_heading,
     format_points,
+    format_program_heading,
     format_proof_phrase,
     format_provisional_notice,
     list_notes_beyond_status,
@@ -131,6 +132,7 @@ def _load_template() -> Template:
         percent=_format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
         proof=format_proof_phrase,
+        program_heading=format_program_heading,
         no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

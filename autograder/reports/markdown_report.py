@@ -14,6 +14,7 @@ from autograder.reports.report_wording import (
     format_lateness_line,
     format_mistakes_heading,
     format_points,
+    format_program_heading,
     format_proof_phrase,
     format_provisional_notice,
     list_notes_beyond_status,
@@ -152,7 +153,8 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
-        yield f"The smallest program found that goes wrong:\n\n{format_code_block(diagnosis.counterexample.text)}"
+        heading = escape_markdown(format_program_heading(diagnosis).capitalize())
+        yield f"{heading}:\n\n{format_code_block(diagnosis.counterexample.text)}"
     if diagnosis.verdict == "unknown":
         yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
 

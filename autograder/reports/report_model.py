@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_model import Outcome
 
-SCHEMA_VERSION = "1.5"
+SCHEMA_VERSION = "1.6"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -82,10 +82,13 @@ class ReportedTest(Struct, frozen=True, kw_only=True):
     message: str
     """What happened, for the student; empty when the test passed."""
     hint: str
-    """What to try, for the student; empty when the test passed."""
+    """What to try, for the student; empty when the test passed. Of a test that follows another, it points there."""
     visibility: Visibility
     exempt: bool = False
     """Whether a person decided that it gives its points, whatever its outcome."""
+    follows: str = ""
+    """The id of a plainer test of the concept that failed, and needs nothing that this one does not: it is to be made
+    to pass first. Empty where there is none."""
 
 
 class ReportedDiagnosis(Diagnosis, frozen=True, kw_only=True):

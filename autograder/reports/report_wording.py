@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from autograder.diagnosis import EvidenceCounts
+from autograder.diagnosis import Diagnosis, EvidenceCounts
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.english_wording import choose_by_count, format_count, join_with_and
 from autograder.reports.report_model import ReportedLateness, ScoreReport
@@ -112,6 +112,12 @@ def format_code_location(code: CodeExcerpt) -> str:
     """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
     numbers = join_with_and([str(number) for number in code.marked])
     return f"{code.file}, {choose_by_count(len(code.marked), 'line', 'lines')} {numbers}: {code.reason}"
+
+
+def format_program_heading(diagnosis: Diagnosis) -> str:
+    """Return the heading over the smallest program, which says so if it shows something that no cause names."""
+    which = ", in something that is not named here" if diagnosis.shows_another else ""
+    return f"the smallest program found that goes wrong{which}"
 
 
 def format_mistakes_heading(cause_count: int) -> str:

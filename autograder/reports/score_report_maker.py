@@ -20,6 +20,7 @@ from autograder.grading import GradedSubmission
 from autograder.grading.concept_points import earns_full_points
 from autograder.grading.hidden_test_model import HiddenTestResult
 from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.reports.hint_withholding import map_failed_tests_to_plainer_ones
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
     FinalScore,
@@ -71,6 +72,7 @@ def make_score_report(
         **graded_submission.seconds_by_stage,
         **({"diagnosis": diagnosis_seconds} if diagnosis is not NONE else {}),
     }
+    plainer_tests = map_failed_tests_to_plainer_ones(graded_submission.test_results)
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version_with_code_digest(),
@@ -95,7 +97,12 @@ def make_score_report(
         lateness=None,
         concepts=concepts,
         tests=[
-            _make_reported_test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
+            _make_reported_test(
+                result,
+                graded_submission.max_points_by_test[result.spec.id],
+                assignment,
+                plainer_tests.get(result.spec.id),
+            )
             for result in graded_submission.test_results
         ],
         diagnosis=ReportedDiagnosis(
@@ -152,8 +159,11 @@ def _escape_value(value: Any) -> Any:
             return value
 
 
-def _make_reported_test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> ReportedTest:
+def _make_reported_test(
+    result: HiddenTestResult, points: Fraction, assignment: Assignment, plainer: HiddenTestResult | None
+) -> ReportedTest:
     has_points = earns_full_points(result)
+    hint = f"First make this pass: {plainer.spec.sentence}" if plainer else result.spec.hint
     return ReportedTest(
         id=result.spec.id,
         concept=result.spec.concept,
@@ -163,6 +173,7 @@ def _make_reported_test(result: HiddenTestResult, points: Fraction, assignment: 
         score=float(points) if has_points else 0.0,
         max_score=float(points),
         message=escape_for_display(result.message, 600),
-        hint="" if has_points else result.spec.hint,
+        hint="" if has_points else hint,
         visibility=assignment.feedback.hidden_tests,
+        follows=plainer.spec.id if plainer else "",
     )

@@ -15,6 +15,7 @@ from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
     format_code_location,
     format_mistakes_heading,
+    format_program_heading,
     format_proof_phrase,
 )
 
@@ -35,7 +36,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
             yield indent(Text(format_proof_phrase(diagnosis.evidence, cause_count), "dim"), 2)
         yield Text("")
     if diagnosis.counterexample:
-        yield Text("the smallest program found that goes wrong", "bold")
+        yield Text(format_program_heading(diagnosis), "bold")
         yield indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")

@@ -29,6 +29,7 @@ SIGNS: dict[Outcome, str] = {
 NOT_WRITTEN = re.compile(r"(`\w+`) is not written yet\.")
 NEEDED = re.compile(r"This needs (`\w+`), which is not written yet\.")
 MOST_SENTENCES = 3
+FOLLOWING = "failed, too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,21 +161,29 @@ def _iterate_concepts(
 def _iterate_tried_groups(
     tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], *, folds: bool
 ) -> Iterator[FailedTestGroup]:
-    """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated."""
-    tests_by_result: dict[tuple[str, str, bool], list[ReportedTest]] = {}
+    """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated.
+
+    Tests that follow a plainer one are a group after that one's, without what each of them saw.
+    """
+    tests_by_result: dict[tuple[str, ...], list[ReportedTest]] = {}
+    message_by_id = {test.id: test.message for test in tests}
     for test in tests:
-        tests_by_result.setdefault((test.outcome, test.message, test.id in cause_by_test_id), []).append(test)
+        is_explained = "explained" if test.id in cause_by_test_id else ""
+        follows = test.follows if message_by_id.get(test.follows, test.message) != test.message else ""
+        key = (follows, "", is_explained) if follows else (test.outcome, test.message, is_explained)
+        tests_by_result.setdefault(key, []).append(test)
     shown_hints = set()
     for (outcome, message, is_explained), group in tests_by_result.items():
         hint = "" if group[0].hint in shown_hints else group[0].hint
         shown_hints.add(hint)
+        follows_plainer = outcome in message_by_id
         yield FailedTestGroup(
             group[0].outcome,
             summarize_sentences(group, MOST_SENTENCES),
-            f"{outcome}: {message}",
+            FOLLOWING if follows_plainer else f"{outcome}: {message}",
             "" if folds else hint,
             hint if folds else "",
-            is_explained,
+            bool(is_explained),
         )
 
 

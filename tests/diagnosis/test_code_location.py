@@ -6,7 +6,12 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from autograder.diagnosis.blamed_code_excerpt import MOST_LINES, CodeExcerpt, find_blamed_code_excerpt
+from autograder.diagnosis.blamed_code_excerpt import (
+    MOST_LINES,
+    CodeExcerpt,
+    find_blamed_code_excerpt,
+    list_blamed_names,
+)
 from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay.backward_replay_records import (
     BackwardReplayStep,
@@ -83,11 +88,49 @@ def test_a_wrong_amount_points_to_what_that_operand_gets() -> None:
 
 def test_an_operand_that_gets_nothing_points_to_the_method() -> None:
     found = located(
-        source=ENGINE.replace("            other.grad += out.grad\n", ""), kind="amount", node="c", gradient="b"
+        source=ENGINE.replace("            other.grad += out.grad\n", ""),
+        kind="amount",
+        node="c",
+        gradient="b",
+        student=ADDS_NOTHING,
     )
     assert marked(found) == ["def __mul__(self, other):"]
     assert found is not None
-    assert found.reason == "This makes `c = a * b`; nothing in it adds to `b.grad`."
+    assert found.reason == "This makes `c = a * b`, and its `_backward` left `b.grad` as it was."
+
+
+BRANCHES = """\
+class Value:
+    def __mul__(self, other):
+        if self is other:
+            out = Value(self.data**2, (self,))
+
+            def _backward():
+                self.grad += 2 * self.data * out.grad
+
+            out._backward = _backward
+            return out
+        out = Value(self.data * other.data, (self, other))
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+"""
+
+
+def test_a_line_that_may_not_have_run_is_not_marked() -> None:
+    found = located(source=BRANCHES, kind="amount", node="c", gradient="a")
+    assert marked(found) == ["def __mul__(self, other):"]
+    assert found is not None
+    assert found.reason == "This makes `c = a * b`, and the `_backward` that changes `a.grad`."
+
+
+def test_the_only_line_that_can_have_done_what_was_seen_is_marked_in_a_branch_too() -> None:
+    found = located(source=BRANCHES, kind="amount", node="c", gradient="b")
+    assert marked(found) == ["other.grad += out.grad"]
 
 
 def test_a_line_that_adds_is_not_to_blame_where_nothing_was_added() -> None:
@@ -162,3 +205,24 @@ def test_a_long_method_is_shown_around_its_lines() -> None:
 def test_lines_are_counted_as_python_counts_them() -> None:
     odd = "x = '''\x0c\x1c\u2028'''\r\n" + ENGINE.replace("\n", "\r\n")
     assert marked(located(source=odd, kind="amount", node="c", gradient="b")) == ["other.grad += out.grad"]
+
+
+@pytest.mark.parametrize(
+    ("difference", "names"),
+    [
+        ({"kind": "amount", "node": "c", "gradient": "a"}, {"__mul__"}),
+        ({"kind": "amount", "node": "e", "gradient": "d"}, {"tanh"}),
+        ({"kind": "early", "node": "c"}, {"backward"}),
+        ({"kind": "outside", "gradient": "e"}, {"backward"}),
+        ({"kind": "missing", "node": "c"}, {"__mul__", "tanh", "backward"}),
+    ],
+)
+def test_what_is_wrong_is_what_the_first_difference_lies_in(difference: dict[str, object], names: set[str]) -> None:
+    story = replace(STORY, about=("__mul__", "tanh", "backward"))
+    first = convert({"step": 0, "line": 5, "sentence": ""} | difference, FirstWrongStep)
+    assert list_blamed_names(story, Replay(student=ADDS, reference=EMPTY, beside=(), difference=first)) == names
+
+
+def test_without_a_recording_everything_that_a_program_uses_may_be_wrong() -> None:
+    assert list_blamed_names(replace(STORY, about=("__sub__",)), None) == {"__sub__"}
+    assert list_blamed_names(None, None) == frozenset()

@@ -15,7 +15,7 @@ from autograder.diagnosis.diagnosis_model import Diagnosis
 from autograder.diagnosis.naming.finding_groups import group_parts_by_merged_finding
 from autograder.diagnosis.naming.general_mistake_texts import GeneralMistakeTemplate
 from autograder.diagnosis.part_experiment_log import ExperimentFinding
-from autograder.diagnosis.submission_diagnoser import NO_MATCH, NO_MATCH_OF_ONE, SubmissionDiagnoser
+from autograder.diagnosis.submission_diagnoser import NO_NAME, SubmissionDiagnoser
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 from autograder.starter import write_and_load_starter_assignment
@@ -61,7 +61,7 @@ def test_the_known_mistakes_are_not_observed_where_nothing_differs(
 
     monkeypatch.setattr(shared_diagnosis_tools, "try_observe_misconceptions", note)
     found = diagnose()
-    assert (found.verdict, found.reason, found.counterexample) == ("unknown", NO_MATCH, None)
+    assert (found.verdict, found.reason, found.counterexample) == ("unknown", NO_NAME, None)
     assert observed == []
 
 
@@ -92,7 +92,7 @@ def test_where_there_is_one_function_nothing_is_said_of_parts_that_meet(
         ")\n",
         encoding="utf-8",
     )
-    assert diagnose().reason == NO_MATCH_OF_ONE
+    assert diagnose().reason == NO_NAME
 
 
 def test_operations_that_give_something_else_need_not_share_a_reason() -> None:
@@ -104,4 +104,4 @@ def test_operations_that_give_something_else_need_not_share_a_reason() -> None:
     told = named.make_named_mistake(finding.quoted_values)
     assert parts == ("softmax", "entropy")
     assert told.title == "`softmax(a)` is wrong"
-    assert told.explanation == "See below. The same was seen of `entropy(a)`, perhaps for another reason."
+    assert told.explanation == "See below. Something is wrong with `entropy(a)` as well, perhaps for another reason."

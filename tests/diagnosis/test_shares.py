@@ -13,16 +13,18 @@ BackwardCallSample: Any = engine_module("probes.local_gradient_rules").BackwardC
 list_wrong_gradient_shares: Any = engine_module("probes.local_gradient_rules").list_wrong_gradient_shares
 
 
-STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))
+STATES = (
+    (7.0, 0.0, 0.0), (7.0, 0.5, 0.0), (7.0, 0.0, -2.25), (1.0, 0.0, 0.0), (-3.0, 1.5, 8.0), (250.0, -2.0, 0.0)
+)  # fmt: skip
 
 
 def product(after: Callable[[Any], float]) -> list[tuple[str, str]]:
     """What is said of a product whose left operand ends with this gradient."""
     samples = []
     for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183), (2.0, 2.0)):
-        for upstream, had in STATES:
-            before = BackwardCallSample(x, y, x * y, y, upstream, had, None)
-            samples.append(BackwardCallSample(x, y, x * y, y, upstream, had, after(before)))
+        for upstream, had, other_had in STATES:
+            before = BackwardCallSample(x, y, x * y, y, upstream, had, other_had, None)
+            samples.append(BackwardCallSample(x, y, x * y, y, upstream, had, other_had, after(before)))
     return [(wrong.name, wrong.phrase) for wrong in list_wrong_gradient_shares(samples)]
 
 
@@ -47,6 +49,11 @@ def test_a_right_share_has_no_name() -> None:
         (lambda s: str(s.share), "gradient-is-no-number"),
         (lambda s: s.had + s.share * (2 if s.own == s.other else 1), "wrong-share-of-equal-numbers"),
         (lambda s: s.had + s.share * (1 if s.had else 2), "wrong-share"),
+        (lambda s: s.had + s.share + s.other_had, "depends-on-the-other-gradient"),
+        (lambda s: s.had + s.share * (2 if s.other_had else 1), "depends-on-the-other-gradient"),
+        (lambda s: s.had * 2 + s.share, "does-not-add"),
+        (lambda s: s.had + s.share + s.had * s.other_had, "wrong-share"),
+        (lambda s: s.had + s.share * (0 if s.own < -2 else 1), "wrong-share-at-some-numbers"),
     ],
 )
 def test_a_wrong_share_has_the_name_of_what_was_seen(after: Callable[[Any], float], name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from textwrap import dedent
 
@@ -11,8 +12,9 @@ import pytest
 from autograder.bridge import SubmissionProgram
 from autograder.course import load_course
 from autograder.grading import Grader
+from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec, Outcome
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
-from autograder.grading.suite.hidden_test_reruns import ONE_ORDER_HINT
+from autograder.grading.suite.hidden_test_reruns import ONE_ORDER_HINT, combine_set_order_results
 from autograder.sandbox import choose_strongest_sandbox
 
 SHOW_NO_ORDER = {
@@ -110,6 +112,16 @@ def test_the_worse_of_two_orders_counts_and_the_message_says_so(set_order_grader
     assert results["order.first"].outcome == "failed"
     assert results["order.first"].message == f"{ONE_ORDER_HINT}: it is b"
     assert results["order.one"].outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"), [("failed", True), ("error", True), ("timeout", False), ("crashed", False)]
+)
+def test_a_stop_in_one_order_says_nothing_about_orders(outcome: Outcome, told: bool) -> None:
+    spec = HiddenTestSpec("t", "c", "It holds.", "", (), (), Fraction(1))
+    lost = HiddenTestResult(spec, outcome, "what happened")
+    combined = combine_set_order_results(HiddenTestResult(spec, "passed"), lost)
+    assert (combined.outcome, combined.message.startswith(ONE_ORDER_HINT)) == (outcome, told)
 
 
 def test_code_that_goes_through_no_set_is_run_once(set_order_grader: Grader, tmp_path: Path) -> None:

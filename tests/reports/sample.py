@@ -56,7 +56,7 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
     score = 0.0 if status else 5.0
     extra = 0.0 if status else bonus
     return ScoreReport(
-        schema_version="1.5",
+        schema_version="1.6",
         kit_version="0.1.0",
         python="3.11.7",
         assignment=ReportedAssignment(name="autograd-engine", version="0123456789abcdef"),

@@ -39,9 +39,15 @@ def test_a_right_engine_sees_its_points_and_nothing_to_do(grader: Grader, root: 
 
 def test_a_wrong_engine_reads_what_happened_and_what_to_try(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "overwrites.py")
-    assert "In `b = a + a`, a gets what two different operands of a sum get together." in text
-    assert "failed: a.grad is 1.0" in text
-    assert "try: Use `+=` and not `=`" in text
+    assert "A sum adds to what its left operand has already." in text
+    assert "failed: it had 10.0, after one call of _backward -4.0, after two -4.0" in text
+    assert "try: Each call of `_backward` adds to what the operands' `grad` holds already." in text
+
+
+def test_tests_that_fail_with_the_plain_one_of_their_concept_point_to_it_once(grader: Grader, root: Path) -> None:
+    text = shown(grader, root / "examples" / "submissions" / "overwrites.py", width=200)
+    assert text.count("try: First make this pass: A sum adds to what its left operand has already.") == 1
+    assert "One of the two uses is lost" not in text
 
 
 def test_tests_that_ended_alike_are_told_once(grader: Grader, root: Path) -> None:

@@ -7,9 +7,12 @@ from number_checks import close, is_finite_and_nonzero
 
 from autograder.bridge import StudentError
 
-FORWARD = "Compute each step by hand: the forward tests say which operation is wrong."
-OPERATORS = "An operation passes on the wrong gradient: look at local gradients and accumulation first."
-BACKWARD = "The operations are right here: look at the order, the seed, and which nodes are visited."
+FORWARD = "A number is wrong before any gradient is: print that of each step, and look for the first wrong one."
+OPERATORS = "It goes wrong without `backward()`: look at what each `_backward` adds, and to which operands."
+BACKWARD = (
+    "Called one by one in a right order, your `_backward` functions give other gradients: look at the order, the "
+    "seed, and which nodes are visited."
+)
 
 
 class Term:

@@ -306,7 +306,7 @@ def test_a_product_with_a_plain_number_is_a_new_node(Value, student):
 
 
 @pytest.mark.subject("__add__", "__mul__")
-@pytest.mark.hint("Compute each step by hand and compare: which one is the first to differ?")
+@pytest.mark.hint("Print the number of each step: which is the first that you do not expect?")
 @kept_whole
 def test_expressions_nest(Value):
     """Results of operations are operands of others, on the left and on the right."""

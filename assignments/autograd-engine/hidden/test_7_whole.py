@@ -21,7 +21,9 @@ kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it
 about_sums = pytest.mark.subject("__add__", "backward")
 about_products = pytest.mark.subject("__mul__", "backward")
 about_both = pytest.mark.subject("__add__", "__mul__", "backward")
-by_hand = pytest.mark.hint("Fix what is said further up first; then draw this graph and follow it by hand.")
+by_hand = pytest.mark.hint(
+    "Fix what is said further up first; then look for the smallest expression of this kind that goes wrong."
+)
 
 
 def used_near_and_far(a, b, c):

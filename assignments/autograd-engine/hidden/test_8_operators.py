@@ -64,7 +64,7 @@ def check(leaves, propagate_gradient, are_below, student):
 
 
 @pytest.mark.subject("__radd__")
-@pytest.mark.hint("`__radd__(self, other)` is asked for `other + self`; the order does not matter for a sum.")
+@pytest.mark.hint("Python asks `__radd__` for the sum the other way round: `return self + other`.")
 def test_a_plain_number_on_the_left_of_a_sum(check, check_backward):
     """`3 + a` works, and so does `sum` of a list of Values."""
     for plain, number in PLAIN:
@@ -74,7 +74,7 @@ def test_a_plain_number_on_the_left_of_a_sum(check, check_backward):
 
 
 @pytest.mark.subject("__rmul__")
-@pytest.mark.hint("`__rmul__(self, other)` is asked for `other * self`.")
+@pytest.mark.hint("Python asks `__rmul__` for the product the other way round: `return self * other`.")
 def test_a_plain_number_on_the_left_of_a_product(check, check_backward):
     """`3 * a` works."""
     for plain, number in PLAIN:
@@ -83,7 +83,7 @@ def test_a_plain_number_on_the_left_of_a_product(check, check_backward):
 
 
 @pytest.mark.subject("__neg__")
-@pytest.mark.hint("-a is a * -1.")
+@pytest.mark.hint("With a product that works: `return self * -1`.")
 @kept_sides
 def test_negation(check, check_backward):
     """`-a` has the number and the gradient with the sign turned."""
@@ -93,7 +93,7 @@ def test_negation(check, check_backward):
 
 
 @pytest.mark.subject("__sub__")
-@pytest.mark.hint("a - b is a + (-b): the right operand's gradient has the sign turned.")
+@pytest.mark.hint("With a sum and a negation that work: `return self + (-other)`.")
 def test_subtraction(check, check_backward):
     """`a - b` works, for Values and for plain numbers on the right, with both gradients."""
     for left, right in PAIRS:
@@ -140,7 +140,7 @@ def test_power(check, check_backward):
 
 
 @pytest.mark.subject("__truediv__")
-@pytest.mark.hint("a / b is a * b**-1; the right operand's gradient is -a / b**2.")
+@pytest.mark.hint("With a product and a power that work: `return self * other**-1`.")
 def test_division(check, check_backward):
     """`a / b` works, for Values and for plain numbers on the right, with both gradients."""
     for left, right in PAIRS:

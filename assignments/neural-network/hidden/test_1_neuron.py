@@ -168,7 +168,7 @@ def describe(numbers, named):
 @kept_varied
 @pytest.mark.weight(3)
 @pytest.mark.hint(
-    "Make the smallest neuron that goes wrong, and do its sum on paper. A call must not remember earlier ones."
+    "Make the smallest neuron that goes wrong, and print each term of its sum. A call must not remember earlier ones."
 )
 def test_any_neuron(student, make_neuron):
     """A neuron of any size, with any numbers, gives its sum, or tanh of it, at each call."""

@@ -53,7 +53,7 @@ def test_lists_too_short_for_a_pair(count):
 
 
 @pytest.mark.weight(3)
-@pytest.mark.hint("Try the list in the message by hand. 0 is an id like any other, and so is one above 255.")
+@pytest.mark.hint("Look for the shortest list that goes wrong. 0 is an id like any other, and so is one above 255.")
 def test_many_lists_of_ids(count):
     """The counts are right in many lists, with 0 and with large ids, short ones and one of 1300 ids."""
     for ids in ID_LISTS:

@@ -55,7 +55,7 @@ def test_only_that_pair(merged):
 
 
 @pytest.mark.weight(3)
-@pytest.mark.hint("Do the merge in the message by hand. 0 is an id like any other, and so is one above 255.")
+@pytest.mark.hint("Look for the shortest list that goes wrong. 0 is an id like any other, and so is one above 255.")
 def test_many_lists_and_pairs(merged):
     """Merging is right in many lists, with 0 and with large ids, short ones and one of 1300 ids."""
     for ids, pair, new in MERGES:

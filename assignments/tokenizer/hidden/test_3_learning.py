@@ -81,7 +81,7 @@ def test_texts_are_bytes(learnt):
 @pytest.mark.weight(3)
 @pytest.mark.needs("count_pairs", "merge")
 @pytest.mark.hint(
-    "Learn from the text in the message on paper: write down the bytes, the counts and the merged list, step by step."
+    "Look for the shortest text that goes wrong: print its bytes, the counts and the merged list, step by step."
 )
 def test_many_texts(learnt):
     """The right pairs are learnt from many texts, short and long, with any characters, to the size or the end."""

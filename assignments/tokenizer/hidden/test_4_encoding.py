@@ -94,7 +94,7 @@ def test_bytes_that_are_no_text(tokenizer):
 @about_encode
 @pytest.mark.weight(3)
 @pytest.mark.hint(
-    "Encode the text in the message on paper: the bytes first, then pair after pair, in the order of `merges`."
+    "Look for the shortest text that goes wrong: the bytes first, then pair after pair, in the order of `merges`."
 )
 def test_many_texts_are_encoded(student, learn):
     """Many texts become the right ids, in a list: short and long, with any characters and all that was learnt."""
@@ -111,9 +111,7 @@ def test_many_texts_are_encoded(student, learn):
 
 @about_decode
 @pytest.mark.weight(3)
-@pytest.mark.hint(
-    'Write down the bytes of the ids in the message, all of them, and let Python decode them with errors="replace".'
-)
+@pytest.mark.hint('Join the bytes of all ids first, and then let Python decode them with errors="replace".')
 def test_many_ids_are_decoded(learn):
     """Many lists of ids become the right texts, with all pieces that were learnt, and with bytes that are no text."""
     for learnt, size, _ in TOKENIZERS:

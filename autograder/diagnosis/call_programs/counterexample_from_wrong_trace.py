@@ -12,6 +12,7 @@ from autograder.diagnosis.call_programs.step_tracing import format_reading, spli
 from autograder.diagnosis.counterexample_model import (
     Counterexample,
     Node,
+    format_reading_pair,
     format_reading_table,
     mark_program_line,
 )
@@ -23,7 +24,6 @@ from autograder.diagnosis.program_readings import (
     describe_failure,
 )
 
-LONGEST = 60
 Readings = Mapping[str, Seen]
 """What was read, by the expression: a number, or the text of anything else."""
 DrawGraph = Callable[[CallProgram, Readings, Readings], Sequence[Node]]
@@ -50,7 +50,9 @@ def make_counterexample(
         line = _last_line(program, right_trace.failure.step)
         remark = f"this should raise {right_trace.failure.exception_name}"
         text = "\n".join(mark_program_line(lines, line, remark))
-        return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
+        return Counterexample(
+            kind="value", program=lines, nodes=nodes, about=_about(program), remark=remark, text=text
+        )
     rows, first = [], ""
     for name, wanted, given in zip(
         program.list_observed_expressions(),
@@ -60,11 +62,12 @@ def make_counterexample(
     ):
         wrong = not are_all_readings_close(wanted, given)
         first = first or (name if wrong else "")
-        rows.append((name, _short(format_reading(wanted)), _short(format_reading(given)), wrong))
+        rows.append((name, *format_reading_pair(wanted, given), wrong))
     return Counterexample(
         kind="value",
         program=lines,
         nodes=nodes,
+        about=_about(program),
         first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
         text="\n".join((*lines, "", *format_reading_table(rows))),
     )
@@ -74,8 +77,20 @@ def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node,
     lines, line = program.format_lines(), _last_line(program, failure.step)
     text = "\n".join(mark_program_line(lines, line, f"this {describe_failure(failure)}"))
     return Counterexample(
-        kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
-    )  # fmt: skip
+        kind="error",
+        program=lines,
+        nodes=nodes,
+        about=_about(program),
+        error=failure.exception_name,
+        error_line=line,
+        text=text,
+    )
+
+
+def _about(program: CallProgram) -> tuple[str, ...]:
+    """Return what the operations of a program are about."""
+    operations = (program.vocabulary.operations[step.operation_index] for step in program.steps)
+    return tuple(dict.fromkeys(name for one in operations for name in one.about))
 
 
 def _last_line(program: CallProgram, step: int) -> int:
@@ -89,7 +104,3 @@ def _readings(program: CallProgram, trace: ProgramReadings) -> dict[str, Seen]:
     for name, parts in zip(program.list_observed_expressions(), split_trace_into_readings(trace), strict=False):
         found[name] = parts[0] if len(parts) == 1 else format_reading(parts)
     return found
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -31,6 +31,10 @@ DIFFERS = "gives-something-else"
 """The finding where an operation gives something else than the reference solution; ``general.yml`` may name it."""
 
 
+RAISES = "raises-an-exception"
+"""The finding where an operation raises an exception and should not; ``general.yml`` may name it, too."""
+
+
 def make_call_diagnosis(
     operations: Sequence[Operation],
     *,
@@ -156,7 +160,7 @@ def _probe(
             log.lines.append(
                 f"{number}: {trace.failure.exception_name} in {trace.failure.step} {trace.failure.message}"
             )
-            log.add_finding(DIFFERS, op=told, error=trace.failure.exception_name)
+            log.add_finding(RAISES, op=told, error=trace.failure.exception_name)
         else:
             log.lines.append(f"{number}: {' '.join(map(format_reading_canonically, trace.data))}")
             log.add_finding(DIFFERS, op=told)

@@ -20,6 +20,10 @@ FUNCTIONS = {
     "len": "__len__", "abs": "__abs__", "bool": "__bool__", "iter": "__iter__", "list": "__iter__",
     "sorted": "__iter__", "repr": "__repr__", "str": "__str__", "next": "__next__",
 }  # fmt: skip
+USES = (
+    ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.comprehension, ast.For, ast.If
+)  # fmt: skip
+"""Nodes that do something; names and values do nothing."""
 MOST_TOLD = 24
 """Characters of code in a sentence."""
 
@@ -94,12 +98,23 @@ class Operation:
 
     @property
     def shown_name(self) -> str:
-        """Return the operation as a student knows it, such as ```a.dot(b)```; where it is long, what it is about."""
+        """Return the operation in the student's words: ```a.dot(b)``` if it does no more, else what it is about.
+
+        Whatever else an operation does to look at a result is the course's own, and no part of the student's program.
+        """
         letters = dict(zip(self.placeholders, "abcdefgh", strict=False))
         code = self.fill_placeholders({slot: letters.get(slot, slot.name) for slot in self.placeholders})
         first, _, more = code.partition("\n")
         short = first.removeprefix("it = ")
-        return f"`{self.about[0]}`" if self.about and (more or len(short) > MOST_TOLD) else f"`{short}`"
+        is_shown = not more and len(short) <= MOST_TOLD and self._is_plain_use()
+        return f"`{short}`" if is_shown or not self.about else f"`{self.about[0]}`"
+
+    def _is_plain_use(self) -> bool:
+        """Return whether the code is one use of what it is about, with names and values alone around it."""
+        tree = self._parse()
+        own = {name.rpartition(".")[2] for name in self.about}
+        names = {*_names_in(tree, None)}
+        return bool(names) and names <= own and sum(isinstance(node, USES) for node in ast.walk(tree)) == 1
 
     def _parse(self) -> ast.Module:
         try:

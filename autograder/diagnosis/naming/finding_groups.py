@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from autograder.diagnosis.call_programs.definition_from_operations import DIFFERS
+from autograder.diagnosis.call_programs.definition_from_operations import DIFFERS, RAISES
 from autograder.diagnosis.naming.general_mistake_texts import ALSO
 from autograder.diagnosis.part_experiment_log import ENDLESS, STOP_FINDINGS, ExperimentFinding
 from autograder.english_wording import join_with_and
 
+SAY_OF_NO_REASON = (DIFFERS, RAISES)
+"""Findings that name no reason, so that one may follow from another, and operations need not share a reason."""
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 
 
@@ -41,6 +43,8 @@ def group_parts_by_merged_finding(
 def _make_group_key(finding: ExperimentFinding) -> tuple[str, ...]:
     """Return a key that is equal for findings that get one name."""
     quoted = finding.quoted_values
+    if finding.finding_id in SAY_OF_NO_REASON:
+        return (DIFFERS,)
     if finding.finding_id in STOP_FINDINGS.values():
         return finding.finding_id, quoted.get("what", "")
     if "op" in quoted:
@@ -53,7 +57,7 @@ def _joined(findings: Sequence[ExperimentFinding]) -> ExperimentFinding:
     operations = [*dict.fromkeys(one.quoted_values["op"] for one in findings if "op" in one.quoted_values)]
     if len(operations) < 2:
         return first
-    if first.finding_id == DIFFERS:  # it says of no reason, so the operations need not share one
+    if first.finding_id in SAY_OF_NO_REASON:
         return ExperimentFinding(first.finding_id, first.quoted_values | {ALSO: join_with_and(operations[1:])})
     return ExperimentFinding(
         first.finding_id, first.quoted_values | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"}

@@ -33,7 +33,7 @@ class GeneralMistakeTemplate(Struct, frozen=True, forbid_unknown_fields=True):
     def make_named_mistake(self, quoted_values: Mapping[str, str]) -> NamedMistake:
         """Return the named mistake, with the placeholders filled in; those without a value become empty."""
         said = defaultdict(str, quoted_values)
-        also = f" The same was seen of {said[ALSO]}, perhaps for another reason." if said[ALSO] else ""
+        also = f" Something is wrong with {said[ALSO]} as well, perhaps for another reason." if said[ALSO] else ""
         return NamedMistake(
             id=self.id,
             title=_filled(self.title, said),

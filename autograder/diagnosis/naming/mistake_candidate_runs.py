@@ -59,7 +59,7 @@ class MistakeCandidateRunner:
         traces = self._traces.get((candidate_source, submission_runs.programs))
         if traces is None:
             traces = self._load_or_run(candidate_source, submission_runs)
-        return len(traces) == len(submission_runs.traces) and submission_runs.agrees_with_traces(traces)
+        return submission_runs.agrees_with_traces(traces)
 
     def _load_or_run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
         key = _hash_run(source, tried)

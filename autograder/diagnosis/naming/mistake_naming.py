@@ -74,14 +74,14 @@ class MistakeNamer:
                 misconceptions match all wrong parts.
 
         Returns:
-            Groups of parts with their names, in the order of the parts; parts without a name are left out.
+            Groups of parts with their names, in the order of the parts; parts without a name are left out. That a
+            part was stopped is told, and is no evidence for a misconception.
         """
         wrong = select_wrong_parts(results)
-        found = match_misconceptions_greedily(
-            {name: result.digest for name, result in wrong.items()}, self.observed_misconceptions
-        )
+        digests = {name: result.digest for name, result in wrong.items() if not result.was_stopped}
+        found = match_misconceptions_greedily(digests, self.observed_misconceptions)
         explained = {part for match in found for part in match.parts}
-        if found and explained == wrong.keys():
+        if found and explained == digests.keys():
             confirmed = self._confirmed(found, trace_random_and_failing_programs())
             if confirmed is not None:
                 specific = [one for one in map(self._specific, confirmed) if one is not None]

@@ -69,7 +69,8 @@ class _Comparison:
         for name in sorted(self._changes[at].keys() | self._right_changes[beside].keys()):
             got, wanted = _format_pair(step.grads[name], right[name])
             if not are_readings_close(step.grads[name], right[name]):
-                said = f"{self._program[step.line]} sets {name}.grad to {got}; it should be {wanted}."
+                does = f"sets {name}.grad to" if name in self._changes[at] else f"leaves {name}.grad at"
+                said = f"{self._program[step.line]} {does} {got}; it should be {wanted}."
                 yield FirstWrongStep(step=at, kind="outside", line=step.line, gradient=name, sentence=said)
 
     def _early(self, at: int, step: BackwardReplayStep, beside: int) -> Iterator[FirstWrongStep]:
@@ -78,7 +79,7 @@ class _Comparison:
         if are_readings_close(before[node], right[node]):
             return
         got, wanted = _format_pair(before[node], right[node])
-        if self._lacks_seed(step, before):
+        if self._program[step.line].startswith(f"{node}.") or self._lacks_seed(step, before):
             said = f"{self._program[step.line]} does not set {node}.grad to {wanted} before the first call."
             yield FirstWrongStep(step=at, kind="outside", line=step.line, gradient=node, sentence=said)
         else:

@@ -27,6 +27,49 @@ EQ_OF_A_DATACLASS = (
 ITERATOR = "'(?:generator|map|filter|zip|reversed|enumerate|list_reverseiterator)'"
 NO_LIST = "This is no list: it gives its values one by one, and only once. Make a list of it, with `list(...)`."
 
+ANY_MESSAGE = "Read the message word by word: what is each thing in that line, and what should it be?"
+NO_MESSAGE = "Run that line alone, or print what is in it: Python then says what it objects to."
+"""Where the message cannot be shown."""
+
+WORD = r"[A-Za-z_]\w{0,60}"
+OTHER_MESSAGES = (
+    r"(?:isinstance|issubclass)\(\) arg [12] must be a (?:type|class)(?:, a tuple of (?:types|classes), or a union)?",
+    rf"{FUNCTION} got multiple values for(?: keyword)? argument {NAME}",
+    rf"{FUNCTION} takes no (?:keyword |positional )?arguments",
+    rf"{FUNCTION} takes (?:from \d to )?\d positional arguments? but \d positional arguments? \(and \d keyword-only "
+    r"arguments?\) (?:was|were) given",
+    rf"{FUNCTION} missing \d required keyword-only arguments?: {NAME}(?:(?:, | and |, and ){NAME}){{0,3}}",
+    rf"{FUNCTION} missing required argument {NAME} \(pos \d\)",
+    rf"{WORD}(?:\(\))? expected (?:at (?:least|most) )?\d arguments?, got \d",
+    rf"{FUNCTION} takes (?:at (?:least|most)|exactly) (?:\d|one|two) (?:positional )?arguments? \(\d given\)",
+    rf"{NAME} is an invalid keyword argument for {WORD}\(\)",
+    r"object\.__init__\(\) takes exactly one argument \(the instance to initialize\)",
+    r"object\.__new__\(\) takes exactly one argument \(the type to instantiate\)",
+    rf"__init__\(\) should return None, not {NAME}",
+    r"not enough values to unpack \(expected (?:at least )?\d, got \d\)",
+    r"too many values to unpack \(expected \d(?:, got \d)?\)",
+    rf"cannot unpack non-iterable {WORD} object",
+    rf"{NAME} object (?:does not|doesn't) support item (?:assignment|deletion)",
+    rf"{NAME} object (?:is not (?:an iterator|reversible|a mapping)|cannot be interpreted as an integer)",
+    rf"'(?:<|>|<=|>=)' not supported between instances of {NAME} and {NAME}",
+    rf"(?:list|tuple|string|str) indices must be integers(?: or slices)?, not '?{WORD}'?",
+    rf'can only concatenate (?:list|tuple|str) \(not "{WORD}"\) to (?:list|tuple|str)',
+    rf"{NAME} object attribute {NAME} is read-only|cannot set {NAME} attribute of immutable type {NAME}",
+    rf"property(?: of {NAME} object| {NAME} of {NAME} object)? has no (?:setter|deleter)",
+    rf"can't set attribute(?: {NAME})?",
+    rf"{WORD}\(\) argument must be a (?:string(?:, a bytes-like object)? or a )?(?:real )?number, not {NAME}",
+    rf"type {WORD} doesn't define __\w{{1,20}}__ method|bad operand type for abs\(\): {NAME}",
+    rf"{FUNCTION} (?:argument|arg) (?:after \* )?must be an? (?:iterable|mapping|string|list|number), not {WORD}",
+    rf"argument of type {NAME} is not (?:iterable|a container or iterable)",
+    r"list\.(?:remove|index)\(x\): x not in list",
+    r"exceptions must derive from BaseException",
+    rf"Can't instantiate abstract class {WORD} with(?:out an implementation for)? abstract methods? {NAME}",
+    rf"module {NAME} has no attribute {NAME}{GUESS}|cannot import name {NAME} from {NAME}",
+    r"super\(\): (?:no arguments|__class__ cell not found)",
+    r"super\(type, obj\): obj must be an instance or subtype of type",
+)
+"""Further messages of the interpreter: a name, a type or a number more or less says nothing of a hidden test."""
+
 MESSAGE_HINTS = [
     (rf"'NoneType' object has no attribute {NAME}{GUESS}",
      "Something is None here that should not be: does every function that gives something end with a `return`?"),
@@ -101,8 +144,9 @@ MESSAGE_HINTS = [
 
 @cache
 def compile_message_hints() -> list[tuple[re.Pattern[str], str]]:
-    """Return ``MESSAGE_HINTS``, compiled once a message is to be shown."""
-    return [(re.compile(pattern, re.ASCII), hint) for pattern, hint in MESSAGE_HINTS]
+    """Return ``MESSAGE_HINTS`` and then ``OTHER_MESSAGES``, compiled once a message is to be shown."""
+    others = ((pattern, ANY_MESSAGE) for pattern in OTHER_MESSAGES)
+    return [(re.compile(pattern, re.ASCII), hint) for pattern, hint in (*MESSAGE_HINTS, *others)]
 
 
 SYNTAX_PATTERNS = [

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from autograder.bridge.student_exceptions import ReportedException, StudentStopped, StudentTimeout
-from autograder.grading.failure_messages.error_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS
+from autograder.grading.failure_messages.error_message_hints import BY_IDENTITY, EQ_OF_A_DATACLASS, NO_MESSAGE
 from autograder.grading.failure_messages.showable_interpreter_messages import (
     collect_message_names,
     collect_showable_words,
@@ -40,6 +40,8 @@ class DisclosableFacts:
     """Slips in its source."""
     dataclass_names: frozenset[str] = frozenset()
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """The text of each file or cell."""
     own_hints: tuple[tuple[str, str], ...] = ()
     """The assignment's own hints, each with a part of the interpreter's message that it is for."""
 
@@ -85,12 +87,13 @@ def collect_disclosable_facts(
         {name: source.count("\n") + 1 for name, source in sources.items()},
         find_slips(sources),
         find_dataclasses_with_generated_eq(sources),
+        sources,
         own_hints,
     )
 
 
 def explain_exception_with_hint(reported: ReportedException, disclosable_facts: DisclosableFacts) -> tuple[str, str]:
-    """Explain an exception as (message, hint); the hint is empty when nothing better is known.
+    """Explain an exception as (message, hint). A test's own hint speaks of wrong results, and never goes with one.
 
     Args:
         reported: the exception.
@@ -107,7 +110,7 @@ def explain_exception_with_hint(reported: ReportedException, disclosable_facts: 
         )
     advice = find_hint_for_showable_message(reported.message, words, disclosable_facts.own_hints)
     if advice is None:
-        return f"Your code raised {kind}{place}{within}.", ""
+        return f"Your code raised {kind}{place}{within}.", NO_MESSAGE
     of_dataclass = (
         advice == BY_IDENTITY and collect_message_names(reported.message) & disclosable_facts.dataclass_names
     )

@@ -17,11 +17,13 @@ from autograder.cached_syntax_trees import may_parse_together
 from autograder.grading.failure_messages.error_message_hints import SYNTAX_PATTERNS, compile_message_hints
 from autograder.safe_text import escape_for_display
 
-CONTRACT_NAMES = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
-"""Names from the handout, which every student knows, and the numbers of arguments of its functions."""
+CONTRACT_NAMES = frozenset(
+    {"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"012345678"}
+)
+"""Names from the handout, which every student knows, and the numbers of arguments that functions may have."""
 PYTHON_NAMES = frozenset(
     {
-        *dir(builtins),
+        *(name for kind in (builtins, float, list, dict, set) for name in dir(kind)),
         *("locals", "lambda", "NoneType", "function", "method", "builtin_function_or_method"),
         *("module", "generator", "list_reverseiterator"),
     }
@@ -29,6 +31,7 @@ PYTHON_NAMES = frozenset(
 WORD = re.compile(r"\w+", re.ASCII)
 NUMBER = re.compile(r"\d+", re.ASCII)
 QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)|, not (\w+)$", re.ASCII)
+OPTIONAL_LETTER = re.compile(r"(\w+)\w\?", re.ASCII)
 PART = r"(?:[A-Za-z_]\w{0,60}|<lambda>|<locals>)"
 NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
 
@@ -77,9 +80,15 @@ def find_hint_for_showable_message(
         own_hints: the assignment's hints, which go before the general ones, each with a part of a message.
     """
     for pattern, hint in compile_message_hints():
-        if pattern.fullmatch(message) and known_words >= collect_message_names(message) | {*NUMBER.findall(message)}:
+        if pattern.fullmatch(message) and known_words >= _find_own_words(message, pattern.pattern):
             return next((own_hint for part, own_hint in own_hints if part in message), hint)
     return None
+
+
+def _find_own_words(message: str, pattern_text: str) -> set[str]:
+    """Return the words of a message that are not its pattern's, and all its numbers."""
+    fixed_words = {*WORD.findall(pattern_text), *OPTIONAL_LETTER.findall(pattern_text)}
+    return {word for word in WORD.findall(message) if word not in fixed_words} | {*NUMBER.findall(message)}
 
 
 def get_showable_syntax_message(source_text: str, process_message: str, known_words: frozenset[str]) -> str:

@@ -10,7 +10,8 @@ from autograder.grading.hidden_test_model import HiddenTestResult
 LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 TIME_CAUSES = ("cpu", "sleep", "wall", "submission")
 """Limits on time. That a test met one says nothing certain of the program: the test is tried again with more time."""
-ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
+STOPPED_OUTCOMES = ("timeout", "crashed")
+ONE_ORDER_HINT = "The order of a set is not defined, and in one of two orders this breaks"
 
 
 def list_uncertain_test_ids(results: Mapping[str, HiddenTestResult]) -> list[str]:
@@ -45,13 +46,12 @@ def combine_set_order_results(
     Both orders are legal, so a right program passes with both.
 
     Returns:
-        The result that counts, with the seconds of both, and with a hint in its message if only one order lost. A
-        limit on time that one order met says nothing of the order.
+        The result that counts, with the seconds of both, and with a hint in its message if only one order lost.
+        A stop says nothing about an order.
     """
     lost = [result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES]
     counts = lost[0] if lost else result_in_usual_order
     seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
-    is_hinted = len(lost) == 1 and counts.stop_cause not in TIME_CAUSES
-    return replace(
-        counts, message=f"{ONE_ORDER_HINT}: {counts.message}" if is_hinted else counts.message, seconds=seconds
-    )
+    depends_on_order = len(lost) == 1 and counts.outcome not in STOPPED_OUTCOMES
+    message = f"{ONE_ORDER_HINT}: {counts.message}" if depends_on_order else counts.message
+    return replace(counts, message=message, seconds=seconds)

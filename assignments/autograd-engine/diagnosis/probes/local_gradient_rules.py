@@ -26,6 +26,8 @@ class BackwardCallSample:
     """The gradient of the result."""
     had: float
     """The operand's gradient before."""
+    other_had: float
+    """The other operand's; 0 where there is none."""
     after: Any
     """And after."""
 
@@ -46,6 +48,12 @@ OWN_NAMES: dict[str, Formula] = {
 }
 """Wrong shares with a name each."""
 
+DEPENDS_ON = {
+    "had": (0.0, "does-not-add", "with a gradient of 0 before, it is right"),
+    "other_had": (0.0, "depends-on-the-other-gradient", ""),
+    "upstream": (1.0, "upstream-misused", ""),
+}
+"""Inputs that may be varied alone: a value with which the share may be right, and what it is called and said then."""
 LIMITS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
@@ -183,17 +191,30 @@ def _formulas(
 def _unfit(
     samples: Sequence[BackwardCallSample], off: Sequence[BackwardCallSample], first: BackwardCallSample
 ) -> WrongGradientShare:
-    """Give numbers of no known formula a name: what they depend on."""
-    fresh = [s for s in samples if s.had == 0]
-    if fresh and all(s.had for s in off):
-        return WrongGradientShare("does-not-add", first)
-    ones = [s for s in fresh if s.upstream == 1]
-    if ones and all(one not in off for one in ones):
-        for one in ones:
-            for other in off:
-                if (other.own, other.other, other.had) == (one.own, one.other, 0):
-                    return WrongGradientShare("upstream-misused", other)
+    """Give numbers of no known formula a name: the one input that makes a right share wrong, if there is one."""
+    right = [s for s in samples if s not in off]
+    found = {
+        name: [s for s in off if _is_right_with(name, value, s, right)] for name, (value, *_) in DEPENDS_ON.items()
+    }
+    alone = [name for name, seen in found.items() if seen]
+    if len(alone) == 1:
+        _, title, phrase = DEPENDS_ON[alone[0]]
+        return WrongGradientShare(title, min(found[alone[0]], key=lambda s: abs(s.upstream) + abs(s.own)), phrase)
+    numbers = {(s.own, s.other) for s in off}
+    usual = (samples[0].own, samples[0].other)
+    if not alone and usual not in numbers and numbers.isdisjoint((s.own, s.other) for s in right):
+        return WrongGradientShare("wrong-share-at-some-numbers", first)
     return WrongGradientShare("wrong-share", first)
+
+
+def _is_right_with(name: str, value: float, sample: BackwardCallSample, right: Sequence[BackwardCallSample]) -> bool:
+    """Return whether a call went right that differs from this one in one input alone, which has this value there."""
+    inputs = ("own", "other", *DEPENDS_ON)
+    return any(
+        getattr(other, name) == value
+        and all((getattr(sample, one) == getattr(other, one)) == (one != name) for one in inputs)
+        for other in right
+    )
 
 
 def _fits(samples: Sequence[BackwardCallSample], formula: Formula, combined: Callable[[float, float], float]) -> bool:

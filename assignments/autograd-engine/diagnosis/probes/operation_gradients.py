@@ -18,6 +18,8 @@ STATES = (
 """Gradient of the result, one of which does not survive rounding, and of the operands before."""
 FIRST = (0, 0, 0, 1, 1, 2, 3, 4, 5)
 """Which pair goes with which state: the first stands in three that differ in the gradients alone."""
+ONE_BY_ONE = ((7.0, 0.5, 0.0), (7.0, 0.0, -2.25))
+"""States of the first pair again, each different from its first one in one gradient alone."""
 
 
 def probe_local_gradients(log: PartExperimentLog, experiment: OperationExperiment) -> None:
@@ -54,8 +56,11 @@ def probe_local_gradients(log: PartExperimentLog, experiment: OperationExperimen
             for side in range(count):
                 number_here, other = (x, y)[side], (x, y)[1 - side] if count == 2 else experiment.number
                 other = number_here if other is None else other
+                other_had = had[1 - side] if count == 2 else 0.0
                 samples[side].append(
-                    BackwardCallSample(number_here, other, number, slopes[side], upstream, had[side], after[side])
+                    BackwardCallSample(
+                        number_here, other, number, slopes[side], upstream, had[side], other_had, after[side]
+                    )
                 )
     if log.last_failure:
         log.add_finding("result-cannot-be-read", op=experiment.source_text, error=log.last_failure.exception_name)
@@ -72,6 +77,8 @@ def _iterate_cases(experiment: OperationExperiment) -> Iterator[tuple[float, flo
         if at < len(pairs):
             large = 250.0 if place == len(FIRST) - 2 else upstream
             yield *pairs[at], large, (had, had_too)
+    for upstream, had, had_too in ONE_BY_ONE if experiment.operation.operand_count == 2 else ONE_BY_ONE[:1]:
+        yield *pairs[0], upstream, (had, had_too)
 
 
 def _add_findings_of_wrong_shares(
