@@ -197,7 +197,7 @@ class Bridge:
         connection = self._client.connection
         test_clock, connection.clock = connection.clock, self.time_budget.start_prefetch_clock(self._client.process)
         try:
-            return connection.exchange_until_failure(packed_requests)
+            return connection.exchange_until_failure(packed_requests, test_has_asked=False)
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
             raise

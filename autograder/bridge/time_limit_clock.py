@@ -25,7 +25,7 @@ SLEEPING_STATES = ("S", "Z")
 """States of a process that sleeps, or ended its main thread and lives on in others. A process that waits for the disk
 or a processor does not count as asleep."""
 STOPPED_STATES, STOPPED_SECONDS = ("T", "t"), 1.0
-"""States of a process that a signal stopped, and for how long. What limits the machine's load does so for a moment."""
+"""States of a process that a signal stopped, and for how long: what limits the load does so for a moment."""
 UNSEEN_SLEEP_SHARE = 0.25
 """The share of time asleep that counts where nobody looked: what stops the whole machine looks the same."""
 TICK = 0.02

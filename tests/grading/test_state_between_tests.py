@@ -52,7 +52,8 @@ def test_a_hidden_counter_fails_no_test_that_a_fresh_process_passes(
 
 KEEPERS = {
     "in its own module": "kept = []\n",
-    "in the environment": "import os\nclass Kept(list):\n    def append(self, one): os.environ['N'] = str(len(self) + 1)\n"
+    "in the environment": "import os\nclass Kept(list):\n"
+    "    def append(self, one): os.environ['N'] = str(len(self) + 1)\n"
     "    def __len__(self): return int(os.environ.get('N', 0))\nkept = Kept()\n",
     "in a module of the library": "import math\nmath.kept = kept = getattr(math, 'kept', [])\n",
     "behind a slow beginning": "n = sum(range(2_000_000))\nkept = []\n",
