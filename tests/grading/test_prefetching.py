@@ -109,7 +109,6 @@ def test_what_a_name_stands_for_is_judged_like_any_other_answer(
     with open_recording_grader(course, sandbox, monkeypatch) as toy:
         told = [toy.grade(RIGHT + end).test_results[0] for end in ("LIMIT = 9\n", "LIMIT = 8\n", "")]
     assert [result.outcome for result in told] == ["passed", "failed", "error"]
-    assert "LIMIT" in told[2].message
 
 
 def test_an_answer_to_another_question_gets_no_verdict(

@@ -131,7 +131,7 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     where = f"{within}{escape_for_sentence(place.unit, 80)}, line {place.line}"
     if stopped.cause in ("sleep", "wall"):
         return f"Your code waits, and does not go on: it was in {where}, when its time was up."
-    return f"Your code does not end: it was still in {where}, when its time was up."
+    return f"Your code does not end, or is far too slow: it was still in {where}, when its time was up."
 
 
 def explain_unusable_name(name: str, *, is_tested_name: bool, is_defined_but_failing: bool = False) -> str:
