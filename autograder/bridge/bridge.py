@@ -74,11 +74,6 @@ class Bridge:
         return self._starter.process_count
 
     @property
-    def is_stop_repeated(self) -> bool:
-        """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
-        return self._last_stop is not None and self._last_stop.again
-
-    @property
     def is_reusable_as_fresh(self) -> bool:
         """Return whether the next run of the same program can use this process like a fresh one."""
         return self._client is not None and self.state.runs_code_anew and self.time_budget.allows_process_reuse
