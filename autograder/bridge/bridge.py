@@ -74,11 +74,6 @@ class Bridge:
         return self._starter.process_count
 
     @property
-    def is_stop_repeated(self) -> bool:
-        """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
-        return self._last_stop is not None and self._last_stop.again
-
-    @property
     def is_reusable_as_fresh(self) -> bool:
         """Return whether the next run of the same program can use this process like a fresh one."""
         return self._client is not None and self.state.runs_code_anew and self.time_budget.allows_process_reuse
@@ -199,7 +194,7 @@ class Bridge:
         connection = self._client.connection
         test_clock, connection.clock = connection.clock, self.time_budget.start_prefetch_clock(self._client.process)
         try:
-            return connection.exchange_until_failure(packed_requests)
+            return connection.exchange_until_failure(packed_requests, test_has_asked=False)
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
             raise

@@ -43,8 +43,10 @@ class HandleTable:
     ``request_value_encoding`` says.
 
     Attributes:
-        stand_ins_by_name: what the submission defines, by name; these outlive a test.
-        lent_test_function: whether a function of the test was lent to the process.
+        named_stand_ins: what the submission defines, by number; these outlive a test.
+        answers_tell_all: whether all that the test saw of the process stands in the answers to its requests. It
+            becomes false when a function of the test is lent to the process, or when callbacks are reported outside
+            an answer.
         last_met_place: the rank of the object that the test met last; named objects rank before all others.
     """
 
@@ -63,8 +65,8 @@ class HandleTable:
             named_count: how many names the assignment asks for or gives.
             resolve_method: requests the object of a method that is passed on instead of called.
         """
-        self.stand_ins_by_name: dict[str, StandIn] = {}
-        self.lent_test_function = False
+        self.named_stand_ins: dict[int, StandIn] = {}
+        self.answers_tell_all = True
         self._request_sender, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
@@ -76,10 +78,10 @@ class HandleTable:
 
     def clear_test_handles(self) -> None:
         """Drop all handles of the previous test, except those of objects that have a name."""
-        self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
+        self._objects = dict(self.named_stand_ins)
         for table in (self._functions, self._returned_callbacks, self._recording_callbacks, self._numbers):
             table.clear()
-        self._callback_call_count, self.lent_test_function = 0, False
+        self._callback_call_count, self.answers_tell_all = 0, True
         self.last_met_place = self._named_count
 
     def make_reference_or_none(self, value: Any) -> dict[str, int] | None:
@@ -95,7 +97,7 @@ class HandleTable:
         if type(value) is ReturnedTestCallback:
             return self.make_reference_or_none(value.function)
         if isinstance(value, FUNCTIONS):
-            self.lent_test_function = True
+            self.answers_tell_all = False
             return {"c": self._get_number(value, self._functions)}
         return None
 

@@ -72,11 +72,14 @@ class ProcessConnection:
         """Have the process drop what the last test held, and prepare for the next one, before the next request."""
         self._held_frames = setup.pack_message()
 
-    def exchange_until_failure(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+    def exchange_until_failure(
+        self, packed_requests: Sequence[bytes], *, test_has_asked: bool = True
+    ) -> list[UnparsedAnswer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
 
         Args:
             packed_requests: each packed, its name first.
+            test_has_asked: whether the test has made these requests, so that its callbacks may be called meanwhile.
 
         Returns:
             One answer for each request; fewer if a request raises, or gets a void answer because its object is not
@@ -92,7 +95,9 @@ class ProcessConnection:
         self.clock.restart_location_query_timer()
         with self._translate_stops():
             self._send(_pack_requests(self._number, b",".join(packed_requests)))
-            answers = split_answers_message(self._wait_for_answers(self._number), len(packed_requests))
+            answers = split_answers_message(
+                self._wait_for_answers(self._number, test_has_asked=test_has_asked), len(packed_requests)
+            )
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
@@ -124,7 +129,7 @@ class ProcessConnection:
             self.process.channel.send_packed_frames(b"".join(frames), self.clock.raise_if_exceeded)
             bytes_left = MAX_UNREAD_BYTES
             for number in range(first_number, first_number + len(packed_tests)):
-                answer = self._wait_for_answers(number)
+                answer = self._wait_for_answers(number, test_has_asked=False)
                 bytes_left -= len(answer)
                 if bytes_left < 0:
                     raise StudentStopped("flood", "it answered with more than can wait to be read")
@@ -156,7 +161,7 @@ class ProcessConnection:
         held_frames, self._held_frames = self._held_frames, b""
         self.process.channel.send_packed_frames(held_frames + pack_frame(message), self.clock.raise_if_exceeded)
 
-    def _wait_for_answers(self, number: int) -> bytes:
+    def _wait_for_answers(self, number: int, *, test_has_asked: bool) -> bytes:
         prefix = b'[%d,"answers",' % number
         while True:
             frame = self.process.channel.receive_frame_or_none()
@@ -173,6 +178,9 @@ class ProcessConnection:
             if message[1] == "call":
                 self._serve_test_function_call(message)
             elif message[1] == "called" and message[0] == 0:
+                if not test_has_asked:  # these calls would be missing from the answers, from which the test is judged
+                    raise MalformedMessage("a callback was reported outside the answers to requests sent ahead")
+                self._handle_table.answers_tell_all = False
                 self._handle_table.call_callbacks_by_number(message[2] if len(message) == 3 else None)
                 self._check_limits()
             elif message[1] == "at" and message[0] == 0:

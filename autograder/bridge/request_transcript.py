@@ -14,7 +14,7 @@ import msgspec
 
 from autograder.bridge.process_messages import UnparsedAnswer, encode_message
 from autograder.bridge.remembered_findings import RememberedFindings
-from autograder.bridge.student_exceptions import StudentError, StudentStopped
+from autograder.bridge.student_exceptions import StudentStopped
 
 LOOKUP_START = b'["remembered",'
 MAX_KEPT_BYTES = 2_000_000
@@ -74,9 +74,8 @@ class RequestTranscript:
         prefetched: requests that were sent before the test asked, and their answers.
         exchanges: the test's requests so far and their answers, recorded while ``is_repeatable`` is true.
         is_repeatable: whether all requests so far can be sent again unchanged. It becomes false when the test lends
-            the process a function, which may be called in between, when the process is stopped, or when the requests
-            and answers take more than ``MAX_KEPT_BYTES``.
-        errors: exceptions of the student's code, each with the index in ``exchanges`` of the request that raised it.
+            the process a function, which may be called in between, when callbacks are reported outside an answer,
+            when the process is stopped, or when the requests and answers take more than ``MAX_KEPT_BYTES``.
         left_known_path: whether the test cannot go on. Either it made another request than the prefetched one, which
             could not be sent, or the process was stopped while ``ask_again`` or ``ask_ahead`` sent requests.
         is_closed: whether only prefetched answers can be given, because the process has moved on to other tests.
@@ -89,7 +88,6 @@ class RequestTranscript:
     prefetched: Sequence[Exchange] = ()
     exchanges: list[Exchange] = field(default_factory=list)
     is_repeatable: bool = True
-    errors: list[tuple[StudentError, int]] = field(default_factory=list)
     left_known_path: bool = False
     is_closed: bool = False
     ask_again: AskMore | None = None
@@ -141,10 +139,6 @@ class RequestTranscript:
             self.is_repeatable = False
         if self.is_repeatable:
             self.exchanges.append((packed_request, answer))
-
-    def record_error_of_last_exchange(self, error: StudentError) -> None:
-        """Record the exception that the last answer reported."""
-        self.errors.append((error, len(self.exchanges) - 1))
 
 
 def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupAnswer:

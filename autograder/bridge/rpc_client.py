@@ -91,23 +91,21 @@ class ProcessRpcClient:
         return answer
 
     def _get_named(self, name: str) -> Any:
-        """Return what the submission defines under a name; only the first test to need it asks the process."""
-        if name in self._handle_table.stand_ins_by_name:
-            return self._handle_table.stand_ins_by_name[name]
-        (answer,) = self.connection.exchange_until_failure([encode_message(["get", name])])
+        """Return what the submission defines under a name; its stand-in outlives the test."""
         last_met_place = self._handle_table.last_met_place
-        value = self._decode_answer(answer, "get", (name,))
+        value = self._send_and_decode("get", (name,))
         self._handle_table.last_met_place = last_met_place
         if type(value) is StandIn:
-            self._handle_table.stand_ins_by_name[name] = value
+            self._handle_table.named_stand_ins[value._number] = value
         return value
 
     def _send_and_decode(self, request: str, arguments: tuple[Any, ...]) -> Any:
         packed = encode_message([request, *[encode_value(argument, self._handle_table) for argument in arguments]])
-        self.transcript.is_repeatable &= not self._handle_table.lent_test_function
+        self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         answer = self.transcript.take_prefetched_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
             (answer,) = self.connection.exchange_until_failure([packed])
+            self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         self.transcript.record_exchange(packed, answer)
         return self._decode_answer(answer, request, arguments)
 
@@ -136,7 +134,6 @@ class ProcessRpcClient:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
             return self.connection.locator.build_memory_error_stop(error.raised, self._limits.memory_mb)
-        self.transcript.record_error_of_last_exchange(error)
         return error
 
     def _look_up_method(self, method: StandInMethod) -> StandIn:

@@ -78,7 +78,6 @@ class TimeLimitClock:
         cpu_seconds: CPU seconds of the student's process since the start of the clock, of the reference machine.
         idle_seconds: seconds in which neither this process nor the student's worked.
         grader_cpu_seconds: likewise of this process: what a test and its answers cost the grader.
-        grader_wait_seconds: seconds in which this process waited for a processor, and could not check the clock.
         was_asleep: whether the process was asleep when ``try_claim_location_query`` returned True.
         seconds_at_last_limit: the sum of ``cpu_seconds`` and ``idle_seconds`` at which the last limit was reached, or
             the process was due to be asked where its code is. A busy machine notices this later, and the student's
@@ -93,14 +92,14 @@ class TimeLimitClock:
             process: the student's.
         """
         self.cpu_seconds = self.idle_seconds = 0.0
-        self.grader_cpu_seconds = self.grader_wait_seconds = 0.0
+        self.grader_cpu_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
         self._limits, self._process = limits, process
         self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, self._waited_at_start = read_own_run_and_wait_seconds()
-        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._waited_at_start
+        self._served_at_start, waited = read_own_run_and_wait_seconds()
+        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waited
         self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._own_ran_before = self._all_ran_before = 0.0
@@ -221,7 +220,6 @@ class TimeLimitClock:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         cpu_seconds, queued_seconds = self._process.read_main_thread_times()
         own_ran, own_waited = read_own_run_and_wait_seconds()
-        self.grader_wait_seconds = own_waited - self._waited_at_start
         busy_seconds = cpu_seconds + queued_seconds + own_ran + own_waited - self._busy_at_start
         elapsed = time.monotonic() - self._start
         return cpu_seconds - self._ran_at_start, elapsed - busy_seconds if cpu_seconds else 0.0

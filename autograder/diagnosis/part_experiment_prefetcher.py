@@ -1,4 +1,4 @@
-"""Request the answers for parts of a submission together; equal answers to equal requests give equal results."""
+"""Request the answers for parts of a submission together."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher
 from autograder.grading.prefetching.known_request_paths import KnownRequestPaths
 from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
 
-MOST_RESULTS = 2_000
-
 ExaminePart = Callable[[DiagnosablePart, Sequence[Exchange], PrefetchResynchronizer], PartExperimentResult]
 """Examines a part, given the prefetched answers, and the resynchronizer for when it makes other requests."""
 
 
 @dataclass(slots=True)
 class KnownPartExperiments:
-    """What is known of the experiments beforehand, from the reference solution and from earlier submissions.
+    """What is known of the experiments beforehand, from the reference solution in its styles.
 
     Attributes:
         paths: the sequences of requests that each part's experiments make to right programs.
@@ -57,7 +55,7 @@ class PartExperimentPrefetcher:
 
         Args:
             part: the part.
-            examine_with_answers: called if no result for these answers is remembered.
+            examine_with_answers: called with the answers to the requests that were sent ahead.
         """
         try:
             answered = self._prefetcher.take_answers((part.name, self._bridge.reverses_set_order))

@@ -10,7 +10,6 @@ import pytest
 
 from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig
@@ -62,9 +61,8 @@ class HandIn:
         modules: Mapping[str, str] | None = None,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         earlier_stops: StopByLocation | None = None,
-        **keeps: bool,
     ) -> LoadedSubmission:
-        """Load it: one source is a file, several are cells of a notebook; ``keeps``: see ``StateBetweenTests``."""
+        """Load it: one source is a file, several are cells of a notebook."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
@@ -74,7 +72,6 @@ class HandIn:
             SubmissionProgram(units, tuple(defines), files),
             self._pools[limits],
             limits,
-            StateBetweenTests(**keeps),
             earlier_stops=earlier_stops,
         )
         self._open.append(bridge)

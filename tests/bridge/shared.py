@@ -16,3 +16,6 @@ class Liar:
     def __hash__(self): return 1
 a, b = Liar(), Liar()
 """
+
+RUN_ONCE = "\nraise ValueError('this line fails')\n"
+"""The end of code that is not run anew for each test, since it does not load without a fault."""

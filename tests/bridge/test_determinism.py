@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.bridge.shared import RUN_ONCE
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn, LoadedSubmission
@@ -48,7 +51,7 @@ def test_every_test_starts_from_the_same_numbers(hand_in: HandIn) -> None:
 
 
 def test_a_node_that_lives_on_keeps_its_hash(hand_in: HandIn) -> None:
-    submission = hand_in("""
+    source = """
         class Node: pass
         kept, new = Node(), Node()
         known = {kept}
@@ -56,7 +59,8 @@ def test_a_node_that_lives_on_keeps_its_hash(hand_in: HandIn) -> None:
         def is_known(): return kept in known
         def remember(): later.add(new)
         def is_remembered(): return [Node() for _ in range(9)] and new in later
-        """)
+        """
+    submission = hand_in(dedent(source) + RUN_ONCE)
     assert _told(submission, "is_known")
     _told(submission, "remember")
     assert _told(submission, "is_remembered", falling=True)
@@ -72,7 +76,7 @@ def test_ids_of_nodes_are_counted_and_never_given_twice(hand_in: HandIn) -> None
             ids.update(map(id, (kept, first, second)))
             return id(second) - id(first), id(kept) == id(kept), len(ids)
         """
-    submission = hand_in(source)
+    submission = hand_in(dedent(source) + RUN_ONCE)
     assert _told(submission, "told") == (1, True, 3)
     assert _told(submission, "told") == (1, True, 5)
 
@@ -170,10 +174,7 @@ def test_handles_are_numbered_anew_with_every_test(hand_in: HandIn) -> None:
     assert numbers[0] == numbers[1]
 
 
-@pytest.mark.parametrize("stateless", [True, False])
-def test_an_object_keeps_its_number_from_test_to_test_unless_no_test_leaves_anything(
-    hand_in: HandIn, stateless: bool
-) -> None:
+def test_an_object_keeps_its_number_from_test_to_test(hand_in: HandIn) -> None:
     source = """
         class Node: ...
         EARLY, LATE = Node(), Node()
@@ -182,7 +183,7 @@ def test_an_object_keeps_its_number_from_test_to_test_unless_no_test_leaves_anyt
         def after_another(): hash(Node()); return hash(LATE)
         def alone(): return hash(LATE)
         """
-    submission = hand_in(source, is_stateless=stateless)
+    submission = hand_in(dedent(source) + RUN_ONCE)
     after_another = _told(submission, "after_another")
     assert _told(submission, "early") == 0, "what was met while it was loaded always keeps its number"
-    assert (_told(submission, "alone") == after_another) is not stateless
+    assert _told(submission, "alone") == after_another

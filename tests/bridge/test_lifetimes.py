@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
 
 from autograder.bridge import StudentError, StudentStopped
-from tests.bridge.shared import once
+from tests.bridge.shared import RUN_ONCE
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -37,7 +38,7 @@ def test_an_object_of_an_earlier_test_is_gone_from_the_students_memory(hand_in: 
             return v
         def alive(): return sum(ref() is not None for ref in made)
         """
-    submission = hand_in(source)
+    submission = hand_in(dedent(source) + RUN_ONCE)
     with submission.test() as student:
         student.get("make")()
         assert student.get("alive")() == 1
@@ -58,7 +59,7 @@ def test_an_object_of_an_earlier_process_is_gone(hand_in: HandIn) -> None:
 
 
 def test_names_survive_from_test_to_test(hand_in: HandIn) -> None:
-    submission = hand_in("class Value: pass\nshared = object()")
+    submission = hand_in("class Value: pass\nshared = object()" + RUN_ONCE)
     with submission.test() as student:
         value_class, shared = student.get("Value"), student.get("shared")
         value_class.count = 1
@@ -68,7 +69,7 @@ def test_names_survive_from_test_to_test(hand_in: HandIn) -> None:
         assert value_class.count == 1
 
 
-KEEPS_FUNCTIONS = "kept = []\ndef keep(call): kept.append(call)\ndef run(number): kept[number]()"
+KEEPS_FUNCTIONS = "kept = []\ndef keep(call): kept.append(call)\ndef run(number): kept[number]()" + RUN_ONCE
 
 
 def test_a_function_of_an_earlier_test_is_not_called_by_a_later_one(hand_in: HandIn) -> None:
@@ -102,19 +103,3 @@ def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:
         made = student.make_all(student.get("Value"), range(10_000))
         assert len(set(made)) == 10_000
         assert made[9_999].n == 9_999
-
-
-@once
-@pytest.mark.parametrize(("is_stateless", "more"), [(True, 0), (False, 2)])
-def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
-    hand_in: HandIn, is_stateless: bool, more: int
-) -> None:
-    submission = hand_in("def one(): return 1", is_stateless=is_stateless)
-    before = submission.bridge.process_count
-    for _ in range(2):
-        with submission.test() as student:
-            assert student.get("one")() == 1
-        submission.bridge.reset_before_next_test()
-    with submission.test() as student:
-        assert student.get("one")() == 1
-    assert submission.bridge.process_count - before == more

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.every_tier
 
-BURNS = "import time\nstart = time.process_time()\nwhile time.process_time() - start < 0.4: pass\n"
 CPU = Limits(cpu_seconds=0.1, wall_seconds=20)
 
 # --- Time.
@@ -71,10 +68,8 @@ def test_an_answer_that_never_comes_uses_up_the_wall_time(hand_in: HandIn, body:
 
 @once
 def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn) -> None:
-    started = time.monotonic()
     stopped = attacked(hand_in, "for byte in frame(' ' * 250): send(bytes([byte])); time.sleep(0.02)", WALL)
     assert stopped.cause == "sleep"
-    assert time.monotonic() - started < 4
 
 
 @once
@@ -89,18 +84,6 @@ def test_all_tests_together_have_a_time_too(hand_in: HandIn) -> None:
         sleep_once()
     with pytest.raises(StudentTimeout) as caught:
         deque(iter(sleep_once, ""), maxlen=0)  # on a busy machine, a sleep is not seen from its first moment
-    assert caught.value.cause == "submission"
-
-
-@once
-def test_loading_it_again_takes_from_that_time(hand_in: HandIn) -> None:
-    submission = hand_in(BURNS, limits=Limits(submission_seconds=0.5))
-    for _ in range(2):
-        submission.bridge.end_process()
-        with contextlib.suppress(StudentTimeout), submission.test():
-            pass
-    with pytest.raises(StudentTimeout) as caught, submission.test():
-        pass
     assert caught.value.cause == "submission"
 
 
@@ -146,9 +129,7 @@ def test_a_memory_bomb_meets_the_limit(hand_in: HandIn, body: str) -> None:
     ids=["stdout", "stderr", "descriptor", "one piece", "threads"],
 )
 def test_printing_too_much_is_called_a_flood(hand_in: HandIn, body: str) -> None:
-    started = time.monotonic()
     assert attacked(hand_in, body, ROOM).cause == "flood"
-    assert time.monotonic() - started < 3
 
 
 def test_printing_a_little_costs_nothing(hand_in: HandIn) -> None:

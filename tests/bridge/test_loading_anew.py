@@ -1,4 +1,4 @@
-"""Code that keeps to its own module is run anew for a test, and begins as in a fresh process."""
+"""Code that loads quickly is run anew for each test, and its module begins as in a fresh process."""
 
 from __future__ import annotations
 
@@ -79,22 +79,12 @@ def stepped(submission: LoadedSubmission) -> list[object]:
 def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_anew(
     hand_in: HandIn, source: str
 ) -> None:
-    submission = hand_in(source, defines=["step"], keeps_state_in_own_module=True)
-    assert submission.bridge.state.can_reset_by_reloading
+    submission = hand_in(source, defines=["step"])
+    assert submission.bridge.state.runs_code_anew
     first = stepped(submission)
     for _ in range(3):
-        submission.bridge.reset_before_next_test()
         assert stepped(submission) == first
     assert submission.bridge.process_count == 1
-
-
-@once
-def test_one_that_is_not_known_to_keep_to_itself_gets_a_fresh_process(hand_in: HandIn) -> None:
-    submission = hand_in(REMEMBERS["a list of the module's"])
-    first = stepped(submission)
-    submission.bridge.reset_before_next_test()
-    assert stepped(submission) == first
-    assert submission.bridge.process_count == 2
 
 
 ORDERS = """
@@ -112,22 +102,20 @@ ORDERS = """
 
 
 def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: HandIn) -> None:
-    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
+    submission = hand_in(ORDERS, defines=["Value", "order"])
     for falling in (False, True):
         submission.bridge.reverses_set_order = falling
         submission.bridge.end_process()
         with submission.test() as student:
             fresh = student.get("order")()
-        submission.bridge.reset_before_next_test()
         with submission.test() as student:
             assert student.get("order")() == fresh
     assert submission.bridge.process_count == 3, "the first, and one for each order"
 
 
 def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
-    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
+    submission = hand_in(ORDERS, defines=["Value", "order"])
     for _ in range(3):
-        submission.bridge.reset_before_next_test()
         with submission.test() as student:
             limit, value = student.get("LIMIT"), student.get("Value")
             made = value(2.0)
@@ -139,9 +127,8 @@ def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
 @once
 def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) -> None:
     source = "print('-' * 900)\ncount = []\ndef step():\n    count.append(1)\n    return len(count)"
-    submission = hand_in(source, keeps_state_in_own_module=True, limits=Limits(output_kb=1))
+    submission = hand_in(source, limits=Limits(output_kb=1))
     for _ in range(3):
-        submission.bridge.reset_before_next_test()
         assert stepped(submission) == [1, 2]
     assert submission.bridge.process_count == 1
 
@@ -150,25 +137,16 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
 @pytest.mark.parametrize(
     "source",
     [
-        "total = sum(range(2_000_000))\ndef step(): return total",
+        "total = sum(range(20_000_000))\ndef step(): return total",
         "import no_such_package\ndef step(): return 1",
         "def step(): return 1\nraise ValueError",
     ],
     ids=["takes long", "lacks a package", "fails"],
 )
 def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(hand_in: HandIn, source: str) -> None:
-    submission = hand_in(source, keeps_state_in_own_module=True)
-    assert not submission.bridge.state.can_reset_by_reloading
+    submission = hand_in(source)
+    assert not submission.bridge.state.runs_code_anew
     first = stepped(submission)
     submission.bridge.reset_before_next_test()
     assert stepped(submission) == first
     assert submission.bridge.process_count == 2
-
-
-@once
-def test_each_test_is_loaded_anew_once_they_are_apart(hand_in: HandIn) -> None:
-    submission = hand_in(REMEMBERS["a global"], keeps_state_in_own_module=True)
-    submission.bridge.isolate_tests()
-    assert submission.bridge.state.tests_are_independent is True
-    assert [stepped(submission) for _ in range(3)] == [[1, 2]] * 3
-    assert submission.bridge.process_count == 1

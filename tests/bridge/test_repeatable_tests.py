@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from autograder.bridge import StudentError, StudentProxy
-from autograder.bridge.process_messages import UnparsedAnswer
+from autograder.bridge import StudentError, StudentProxy, StudentStopped
+from autograder.bridge.process_messages import UnparsedAnswer, encode_message
 from autograder.bridge.request_transcript import MAX_KEPT_BYTES, RequestTranscript
-from tests.bridge.shared import once
+from tests.bridge.shared import RUN_ONCE, once
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -58,12 +58,49 @@ def test_a_test_that_lends_a_function_can_be_asked_again_up_to_there(hand_in: Ha
         a.backward()
         assert seen == ["called"]
         assert not submission.bridge.transcript.is_repeatable
-        assert len(submission.bridge.transcript.exchanges) == 1
+        assert len(submission.bridge.transcript.exchanges) == 2
+
+
+@once
+def test_what_a_name_stands_for_is_one_of_the_answers(hand_in: HandIn) -> None:
+    (three,), (four,) = [
+        ask_one_by_one(hand_in(f"LIMIT = {limit}"), lambda student: student.get("LIMIT"))[1] for limit in (3, 4)
+    ]
+    assert three[0] == four[0]
+    assert three[1].key != four[1].key
+
+
+CALLS_OFTEN = "def call(function):\n    for _ in range(1001): function()\n"
+
+
+@once
+def test_calls_that_are_reported_before_the_answer_are_heard_but_cannot_be_repeated(hand_in: HandIn) -> None:
+    submission = hand_in(CALLS_OFTEN)
+    with submission.test() as student:
+        recorder = student.make_call_recorder()
+        student.get("call")(recorder.make_callback("a"))
+        assert len(recorder.called_names) == 1001
+        assert not submission.bridge.transcript.is_repeatable
+
+
+@once
+def test_calls_that_are_reported_before_the_answer_stop_requests_that_no_test_has_made(hand_in: HandIn) -> None:
+    submission = hand_in(CALLS_OFTEN, defines=["call"])
+    with submission.test() as student:
+        function = student.get("call")
+        recorder = student.make_call_recorder()
+        function(recorder.make_callback("a"))
+        requests = [request for request, _ in submission.bridge.transcript.exchanges]
+        called = encode_message(["call", {"h": function._number}, {"t": [{"n": 0}]}, {"d": []}])
+        submission.bridge.restart_current_test()
+        with pytest.raises(StudentStopped):
+            submission.bridge.prefetch_current_test([*requests, called])
+        assert len(recorder.called_names) == 1001
 
 
 @once
 def test_a_note_of_an_earlier_test_is_not_taken(hand_in: HandIn) -> None:
-    submission = hand_in("kept = []\ndef keep(note): kept.append(note)\ndef call(): kept[0]()")
+    submission = hand_in("kept = []\ndef keep(note): kept.append(note)\ndef call(): kept[0]()" + RUN_ONCE)
     with submission.test() as student:
         first = student.make_call_recorder()
         student.get("keep")(first.make_callback("a"))

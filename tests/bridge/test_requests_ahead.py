@@ -70,8 +70,8 @@ def test_of_tests_that_are_sent_together_those_well_before_an_endless_one_are_an
     _, asked = ask_one_by_one(submission, watched)
     body = b",".join(request for request, _ in asked)
     named = encode_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
-    made = asked[0][0]
-    sent = [(body, False), (b",".join((made, named)), False), (body, False)]
+    made = [request for request, _ in asked[:2]]
+    sent = [(body, False), (b",".join((*made, named)), False), (body, False)]
     assert len(submission.bridge.prefetch_answers_of_tests(sent)) == 1
     assert ask_one_by_one(submission, watched)[1]
 
@@ -82,7 +82,7 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     submission = hand_in(large)
     _, asked = ask_one_by_one(submission, watched)
     kept = encode_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
-    body = b",".join((asked[0][0], kept))
+    body = b",".join((asked[0][0], asked[1][0], kept))
     assert len(submission.bridge.prefetch_answers_of_tests([(body, False)] * 10)) == 2
 
 

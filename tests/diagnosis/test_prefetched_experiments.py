@@ -1,4 +1,4 @@
-"""Parts that are asked for together, and answers that were given before, change no result."""
+"""Parts that are asked for together change no result."""
 
 from __future__ import annotations
 
@@ -105,19 +105,6 @@ def test_results_are_the_same_whatever_is_known(
     slowly = room.look(edits)
     room.learn()
     assert [room.look(edits) for _ in range(2)] == [slowly, slowly]
-
-
-def test_answers_that_were_given_before_are_not_probed(
-    make_room: Callable[[Assignment], CountingExaminer], engine: Assignment
-) -> None:
-    room = make_room(engine)
-    room.learn()
-    room.look([])
-    assert "backward" in room.probed
-    room.look([])
-    assert room.probed == ["whole"], "it lends a function, so it asks for itself"
-    room.look(WRONG["a sum that replaces"])
-    assert {*room.probed} == {"add local"}
 
 
 def test_the_sort_is_looked_at_likewise(

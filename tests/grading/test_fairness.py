@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
-from autograder.grading import Grader
+import nbformat
+import pytest
+
+from autograder.grading import GradedSubmission, Grader
 from tests.graded_sources import grade_source
+from tests.grading.engines import ENGINE, edited
 
 LIAR = """
 class Liar:
@@ -21,9 +26,61 @@ Value.relu = relu
 """
 
 
+def points(graded: GradedSubmission) -> tuple[Fraction, Fraction]:
+    """Points without the bonus, and those of the bonus."""
+    scores = graded.concept_scores
+    return sum((one.score for one in scores if not one.bonus), Fraction()), sum(
+        (one.score for one in scores if one.bonus), Fraction()
+    )
+
+
 def test_a_class_that_is_made_by_new_keeps_its_marks(grader: Grader, root: Path) -> None:
     wheat = root / "solutions" / "autograd-engine" / "wheats" / "new_instead_of_init.py"
-    assert sum(c.score for c in grade_source(grader, wheat.read_text()).concept_scores if not c.bonus) == 100
+    assert points(grade_source(grader, wheat.read_text()))[0] == 100
+
+
+IMPORTS = {
+    "asyncio": "import asyncio\nasync def main(): await asyncio.sleep(0)\nasyncio.run(main())\n",
+    "the standard library": "import contextlib, contextvars, dataclasses, decimal\ndecimal.getcontext().prec = 30\n"
+    "@dataclasses.dataclass\nclass Setting:\n    learning_rate: float = 0.1\n",
+    "os": "import os\n",
+}
+
+
+@pytest.mark.parametrize("imports", IMPORTS.values(), ids=IMPORTS)
+def test_what_a_right_engine_imports_costs_no_mark_and_no_process(grader: Grader, root: Path, imports: str) -> None:
+    reference = (root / "solutions" / "autograd-engine" / "value.py").read_text()
+    plain, importing = grade_source(grader, reference), grade_source(grader, imports + reference)
+    assert points(importing) == points(plain)
+    assert importing.process_count == plain.process_count
+
+
+def test_an_engine_whose_constructor_raises_needs_few_processes(grader: Grader) -> None:
+    graded = grade_source(grader, edited(ENGINE, ("        self.data = data\n", "        raise ValueError\n")))
+    assert sum(points(graded)) == 0
+    assert graded.process_count <= 4
+
+
+TRAINING = """
+weight, losses = Value(0.1), []
+for step in range(200):
+    loss = (weight * 2.0 + -3.0).tanh() * (weight * 2.0 + -3.0).tanh()
+    loss.zero_grad()
+    loss.backward()
+    weight = Value(weight.data - 0.1 * weight.grad)
+    losses.append(loss.data)
+"""
+
+
+@pytest.mark.parametrize("steps", [200, 100_000_000], ids=["for a while", "for hours"])
+def test_a_notebook_that_trains_at_its_top_level_gets_what_its_code_gets(
+    grader: Grader, tmp_path: Path, steps: int
+) -> None:
+    training = TRAINING.replace("200", str(steps))
+    cells = [nbformat.v4.new_code_cell(source) for source in (ENGINE, training, "print(losses[-1])")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "value.ipynb")
+    notebook = grader.grade(tmp_path / "value.ipynb")
+    assert points(notebook) == points(grade_source(grader, ENGINE + training)) == points(grade_source(grader, ENGINE))
 
 
 def test_a_gradient_that_compares_as_it_likes_earns_nothing(grader: Grader, root: Path) -> None:

@@ -69,7 +69,7 @@ def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"timeout"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}
-    assert result.process_count <= 4
+    assert result.process_count <= 6
 
 
 def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
@@ -84,4 +84,4 @@ def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"crashed"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}
-    assert result.process_count <= 8
+    assert result.process_count <= 12

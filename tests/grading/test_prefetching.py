@@ -49,33 +49,18 @@ def test_a_right_submission_needs_no_test_to_be_run(toy: RecordingGrader) -> Non
     assert toy.together == [3]
 
 
-def test_a_wrong_answer_is_judged_by_the_test_once_and_then_known(toy: RecordingGrader) -> None:
+def test_a_wrong_answer_is_judged_by_the_test_whoever_gave_it_before(toy: RecordingGrader) -> None:
     first = toy.grade(BY_TWO)
     assert [result.outcome for result in first.test_results] == ["failed", "failed", "failed"]
-    assert toy.runs == ["up", "nothing", "own"]
-    second = toy.grade(BY_TWO_AGAIN)
-    assert toy.runs == []
-    assert result_facts(second) == result_facts(first)
-    assert second.test_results[0].message == "after two calls it is at 7"
+    assert first.test_results[0].message == "after two calls it is at 7"
+    for again in (BY_TWO, BY_TWO_AGAIN):
+        second = toy.grade(again)
+        assert toy.runs == ["up", "nothing", "own"]
+        assert result_facts(second) == result_facts(first)
 
 
-def test_an_answer_that_nobody_gave_yet_is_judged_by_the_test(toy: RecordingGrader) -> None:
-    toy.grade(BY_TWO)
-    by_three = toy.grade(BY_TWO.replace("+= 2", "+= 3"))
-    assert toy.runs == ["up", "nothing", "own"]
-    assert by_three.test_results[0].message == "after two calls it is at 9"
-
-
-def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: RecordingGrader) -> None:
-    huge = BY_TWO.replace("return self", "return 'x' * 400_000 or self", 1)
-    for _ in range(2):
-        toy.grade(huge)
-        assert "up" in toy.runs
-
-
-def test_an_exception_that_is_known_comes_from_a_line_of_its_own(toy: RecordingGrader) -> None:
+def test_an_exception_is_told_with_the_line_of_the_submission(toy: RecordingGrader) -> None:
     first, second = toy.grade(RAISES), toy.grade(RAISES_BELOW)
-    assert toy.runs == []
     lines = [[result.message for result in graded.test_results] for graded in (first, second)]
     assert ("line 6" in lines[0][0], "line 8" in lines[1][0]) == (True, True), lines
 
@@ -108,6 +93,24 @@ def test_what_comes(Counter):
         assert not [one for message in toy.sent for one in message if b"secret" in one]
 
 
+READS_A_NAME = '''
+def test_the_limit(Counter, student):
+    """A counter counts up to a limit."""
+    value = Counter(3).up()
+    assert value == 4
+    assert student.get("LIMIT") == 9
+'''
+
+
+def test_what_a_name_stands_for_is_judged_like_any_other_answer(
+    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = make_course(READS_A_NAME, solution=RIGHT + "LIMIT = 9\n")
+    with open_recording_grader(course, sandbox, monkeypatch) as toy:
+        told = [toy.grade(RIGHT + end).test_results[0] for end in ("LIMIT = 9\n", "LIMIT = 8\n", "")]
+    assert [result.outcome for result in told] == ["passed", "failed", "error"]
+
+
 def test_an_answer_to_another_question_gets_no_verdict(
     make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,39 +136,16 @@ def test_from_elsewhere(Counter, student):
         assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
 
-def test_a_submission_that_may_remember_anything_is_graded_test_by_test(
-    toy: RecordingGrader, slow: RecordingGrader
+@pytest.mark.parametrize("beginning", ["", "import os\n"])
+@pytest.mark.parametrize("source", [LEAKS, BY_TWO], ids=["remembers", "counts by two"])
+def test_lost_tests_are_seen_again_together_in_a_second_process(
+    toy: RecordingGrader, slow: RecordingGrader, beginning: str, source: str
 ) -> None:
-    source = "import os\n" + LEAKS
-    graded = toy.grade(source)
-    assert toy.runs, "its tests asked for themselves"
-    assert result_facts(graded) == result_facts(slow.grade(source))
-
-
-def test_one_that_remembers_in_its_own_module_alone_is_loaded_anew_for_each_test(
-    toy: RecordingGrader, slow: RecordingGrader
-) -> None:
-    graded = toy.grade(LEAKS)
+    graded = toy.grade(beginning + source)
+    assert "failed" in {result.outcome for result in graded.test_results}
     assert toy.together == [3]
-    assert graded.process_count == 1
-    assert result_facts(graded) == result_facts(slow.grade(LEAKS))
-
-
-def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: RecordingGrader) -> None:
-    source = "import os\n" + RIGHT
-    assert {result.outcome for result in toy.grade(source).test_results} == {"passed"}
-    assert toy.together == []
-    assert toy.runs == [], "its answers are known all the same"
-
-
-def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(
-    toy: RecordingGrader, slow: RecordingGrader
-) -> None:
-    source = "import os\n" + BY_TWO
-    graded = toy.grade(source)
-    assert {result.outcome for result in graded.test_results} == {"failed"}
-    assert graded.process_count == 3, "the first test had a process of its own"
-    assert result_facts(graded) == result_facts(slow.grade(source))
+    assert graded.process_count == 2
+    assert result_facts(graded) == result_facts(slow.grade(beginning + source))
 
 
 def test_without_prefetching_every_test_is_run(slow: RecordingGrader) -> None:
@@ -214,13 +194,3 @@ def test_whatever_a_submission_does_it_is_told_the_same_either_way(
 ) -> None:
     slowly = result_facts(slow.grade(source))
     assert [result_facts(toy.grade(source)) for _ in range(2)] == [slowly, slowly]
-
-
-def test_what_one_submission_calls_things_is_told_to_no_other(toy: RecordingGrader) -> None:
-    secret = RIGHT.replace("return self.value", "return Secret()") + "\nclass Secret: ...\n"
-    other = secret.replace("Secret", "Other")
-    toy.grade(secret)
-    toy.runs.clear()
-    graded = toy.grade(other)
-    assert toy.runs, "its tests were run"
-    assert "Secret" not in str(result_facts(graded)) + str(graded.pytest_record)

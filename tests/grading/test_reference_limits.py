@@ -20,16 +20,21 @@ def refuse(root: Path, sandbox: SandboxConfig) -> CourseFault:
     return caught.value
 
 
+WORKS = "def double(x):\n    for _ in range(20_000_000): pass\n    return x + x\n"
+
+
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
         ("memory_mb: 1", "no program can be loaded with `memory_mb: 1`"),
-        ("submission_seconds: 0.0001", "needs more than `submission_seconds: 0.0001` allows in 2 of 2 hidden tests"),
+        ("submission_seconds: 0.01", "needs more than `submission_seconds: 0.01` allows in 2 of 2 hidden tests"),
         ("messages: 1", "needs more than `messages: 1` allows in 2 of 2 hidden tests"),
     ],
 )
 def test_a_limit_that_is_too_small_is_named(tmp_path: Path, sandbox: SandboxConfig, limit: str, said: str) -> None:
-    fault = refuse(write_toy(tmp_path, f"    limits: {{{limit}}}\n"), sandbox)
+    write_toy(tmp_path, f"    limits: {{{limit}}}\n")
+    (tmp_path / "solutions" / "toy" / "value.py").write_text(WORKS, encoding="utf-8")
+    fault = refuse(tmp_path, sandbox)
     assert said in fault.what
     assert fault.where == str(tmp_path / "grading.yml")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -145,9 +145,9 @@ def test_a_wrong_engine_is_asked_in_few_messages(
     sent: list[bytes] = []
     send = FrameChannel.send_packed_frames
 
-    def count(channel: FrameChannel, data: bytes, *patience: float) -> None:
+    def count(channel: FrameChannel, data: bytes, *looks: Callable[[], None]) -> None:
         sent.append(data)
-        send(channel, data, *patience)
+        send(channel, data, *looks)
 
     monkeypatch.setattr(FrameChannel, "send_packed_frames", count)
 

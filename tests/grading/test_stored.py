@@ -85,7 +85,7 @@ def test_whoever_is_wrong_is_told_the_same_by_it(
     first = outcomes(assignment, sandbox, wrong)
     runs.clear()
     assert outcomes(assignment, sandbox, wrong) == first == ["failed", "failed"]
-    assert runs == ["up", "nothing"], "wrong answers are judged by the tests themselves"
+    assert {*runs} == {"up", "nothing"}, "wrong answers are judged by the tests themselves"
 
 
 @pytest.mark.parametrize("tests", [FAULTY, TELLS_TYPES], ids=["a faulty test", "what cannot be written down"])
@@ -191,7 +191,7 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
         assert try_add_cached_requests(second.suite_runner, OTHER_STYLES, transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
-    assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
+    assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [4, 5, 7]
     assert [way.ends_test for way in through] == [True] * 3
     assert [way.findings_if_passed for way in through] == [{}] * 3
 

@@ -140,7 +140,7 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     """A function of a test is called as long as its process lives."""
 
     def forget(self: HandleTable) -> None:
-        self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
+        self._objects = dict(self.named_stand_ins)
 
     return _patched((HandleTable, "clear_test_handles", forget))
 
@@ -149,9 +149,9 @@ def _junk_is_its_own_fault() -> AbstractContextManager[None]:
     """What cannot be read is taken for a fault of the kit's, which costs no marks."""
     real = ProcessConnection._wait_for_answers
 
-    def answer_to(self: ProcessConnection, number: int) -> Any:
+    def answer_to(self: ProcessConnection, number: int, **how: bool) -> Any:
         try:
-            return real(self, number)
+            return real(self, number, **how)
         except (MalformedMessage, FrameTooLarge) as error:
             raise KitFault(str(error)) from None
 

@@ -144,11 +144,17 @@ if not hasattr(Value, 'log'): Value.log = lambda self: self
 """What the reference of that suite has besides."""
 
 
-def part_of(engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: str = A_PART) -> Assignment:
-    """A course with a part of the engine's hidden suite, and little patience."""
-    hidden, solution = _made(engine, root, limits, CONCEPTS)
+def part_of(
+    engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: str = A_PART, order_points: int = 0
+) -> Assignment:
+    """A course with a part of the engine's hidden suite, and little patience.
+
+    With points for it, there are also tests of the order, which lend the submission callbacks.
+    """
+    concepts = CONCEPTS.replace("}", f", topological order: {order_points}}}") if order_points else CONCEPTS
+    hidden, solution = _made(engine, root, limits, concepts)
     _copy_helpers(engine, hidden)
-    for name in SUITES:
+    for name in (*SUITES, "test_4_topological_order.py") if order_points else SUITES:
         shutil.copy(engine.hidden_suite_folder / name, hidden)
     with (hidden / "conftest.py").open("a", encoding="utf-8") as file:
         file.write(more)

@@ -16,6 +16,7 @@ from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
 from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox.sandbox_config import LAST_RESORT_FACTOR
 from autograder.sandbox.sandbox_selection import TIERS
 from autograder.sandbox.tier_guarantees import (
     GUARANTEE_TEXTS,
@@ -209,7 +210,7 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
     limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
     found = answer_of(start_student_process(offered(tier), limits, program(source)))
     assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
-    assert found["RLIMIT_CPU"] == (23, 23)
+    assert found["RLIMIT_CPU"] == (23 * LAST_RESORT_FACTOR,) * 2
     assert found["RLIMIT_CORE"] == (0, 0)
     assert max(found["RLIMIT_FSIZE"]) <= 16 * 2**20
     assert max(found["RLIMIT_NOFILE"]) <= 256

@@ -27,11 +27,6 @@ class PrefetchedTestAnswers:
     path: RequestPath
     packed_answers: bytes
 
-    @property
-    def cache_key(self) -> tuple[Any, ...]:
-        """Return everything that a test sees: requests, looked-up findings and answers."""
-        return self.path.packed_requests, self.path.looked_up_findings, self.packed_answers
-
     def parse_exchanges(self) -> list[Exchange]:
         """Parse the answers, and return every request that was answered, with its answer.
 

@@ -21,7 +21,7 @@ from autograder.grading.prefetching.answer_prefetcher import AnswerPrefetcher, P
 from autograder.grading.prefetching.known_request_paths import list_possible_nodes_after_answer
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
 from autograder.grading.prefetching.prefetch_resynchronizer import PrefetchResynchronizer
-from autograder.grading.prefetching.verdict_cache import CachedVerdict, VerdictTreeNode
+from autograder.grading.prefetching.verdict_cache import PASSED, CachedPass, VerdictTreeNode
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.runnable_test import RawTestRun
 
@@ -110,9 +110,8 @@ class CachingTestRunner:
             return self._run_with_transcript(pytest_id, exchanges, run_test)
         self._target.end_test()
         findings.content.update(verdict.findings)
-        raw_run = verdict.make_raw_run(exchanges)
         self._require_sound(sound=read_count == len(exchanges))
-        return raw_run
+        return PASSED
 
     def _run_on_prefetched_answers(self, test: str, run: Callable[[], RawTestRun]) -> RawTestRun | None:
         """Run a test on prefetched answers, or reuse its verdict; return None if they are missing or unusable.
@@ -134,13 +133,13 @@ class CachingTestRunner:
             verdict, departs = self._find_verdict(test, exchanges)
         if verdict is not None:
             findings.content.update(verdict.findings)
-            return verdict.make_raw_run(exchanges)
+            return PASSED
         if departs:
             return None
         self._target.begin_test_speculatively(test)
         return self._run_with_transcript(test, exchanges, run, path=answers.path.requests, closed=True)
 
-    def _find_verdict(self, test: str, exchanges: Sequence[Exchange]) -> tuple[CachedVerdict | None, bool]:
+    def _find_verdict(self, test: str, exchanges: Sequence[Exchange]) -> tuple[CachedPass | None, bool]:
         """Return the verdict on answers, or None; and whether the test departs from these requests on the way."""
         nodes = self._known_requests.request_paths.get_root_nodes(test)
         verdict_node = self._known_requests.verdict_cache.get_or_make_root_node(test)
@@ -149,12 +148,12 @@ class CachingTestRunner:
                 return None, True
             nodes = list_possible_nodes_after_answer(nodes, answer.key)
             next_node = verdict_node.get((request, answer.key), {})
-            if isinstance(next_node, CachedVerdict):
+            if isinstance(next_node, CachedPass):
                 return next_node, False
             verdict_node = next_node
         return None, False
 
-    def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
+    def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedPass | None, int]:
         """Send a test's requests in advance, as far as they are known.
 
         Returns:
@@ -171,7 +170,7 @@ class CachingTestRunner:
             for read_count, (request, answer) in enumerate(exchanges[start:], start + 1):
                 nodes = list_possible_nodes_after_answer(nodes, answer.key)
                 next_node = verdict_node.get((request, answer.key)) if verdict_node else None
-                if isinstance(next_node, CachedVerdict):
+                if isinstance(next_node, CachedPass):
                     return exchanges, next_node, read_count
                 verdict_node = next_node
         return exchanges, None, len(exchanges)
@@ -230,8 +229,8 @@ class CachingTestRunner:
         transcript = self._target.bridge.transcript
         self._known_requests.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
         self._known_requests.request_paths.findings_by_test.setdefault(test, new_findings)
-        if transcript.is_repeatable:
-            self._known_requests.verdict_cache.store_if_cacheable(test, transcript, raw_run, new_findings)
+        if transcript.is_repeatable and raw_run.exception is None:
+            self._known_requests.verdict_cache.store_pass_if_small(test, transcript.exchanges, new_findings)
 
     def _require_sound(self, *, sound: bool) -> None:
         if not sound and not self._target.bridge.state.runs_code_anew:

@@ -18,11 +18,10 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer, RequestTranscript
+from autograder.bridge.request_transcript import Exchange, FindingLookupAnswer
 from autograder.file_cache import get_cache_file_path, write_cache_file_and_prune
 from autograder.grading.prefetching.known_request_paths import RequestTreeNode
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
-from autograder.grading.suite.runnable_test import RawTestRun
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version_with_code_digest
 
@@ -30,7 +29,6 @@ CALIBRATION, OTHER_STYLES, PART_PATHS = ".calibration", ".ways", ".parts"
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """Exceptions for a file that is missing, malformed or not writable, or if the user's home folder is unknown
 (``RuntimeError``)."""
-PASSED = RawTestRun(None, (0.0, 0.0, 0.0))
 FindingValue = bool | int | float | str | None
 
 
@@ -82,8 +80,8 @@ def try_add_cached_requests(
             exchanges: list[Exchange] = [(request, FindingLookupAnswer(key)) for request, key in path]
             request_paths.add_path(cached_test.test, exchanges, ends_test=branch.ends_test)
             if branch.findings_if_passed is not None:
-                known_requests_and_verdicts.verdict_cache.store_if_cacheable(
-                    cached_test.test, RequestTranscript(exchanges=exchanges), PASSED, branch.findings_if_passed
+                known_requests_and_verdicts.verdict_cache.store_pass_if_small(
+                    cached_test.test, exchanges, branch.findings_if_passed
                 )
     return True
 
@@ -120,9 +118,8 @@ def iterate_request_path_deltas(
     ):
         path[shared_count:] = remaining_exchanges
         verdict = known_requests_and_verdicts.verdict_cache.find_by_requests_and_answers(pytest_id, path)
-        has_passed = verdict is not None and verdict.outcome.exception is None
         yield msgspec.convert(
-            (shared_count, remaining_exchanges, ends_test, verdict.findings if verdict and has_passed else None),
+            (shared_count, remaining_exchanges, ends_test, verdict.findings if verdict else None),
             CachedRequestPathDelta,
         )
 

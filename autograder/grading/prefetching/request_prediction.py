@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from autograder.bridge.request_transcript import is_remembered_lookup_request
+from autograder.bridge.request_transcript import LOOKUP_START
 
 HANDLES = re.compile(rb'"h[lt]{0,2}":(?:\d+|\[[\d,\[\]]*\])')
 """Matches the student's objects in a packed request: one, or many in a list or a tuple, which may be nested."""
 NUMBER = re.compile(rb"\d+")
 MOST_REMEMBERED = 10_000
 """Maximum number of cached requests; those of known paths come up repeatedly."""
+UNNUMBERED = (LOOKUP_START, b'["get",')
+"""Beginnings of requests that give no number to an object."""
 BITS = 20
 """An object's number is the number of the request that first showed it, shifted left by this many bits, plus an
 offset."""
@@ -50,7 +52,7 @@ def predict_off_path_requests(
     departing_numbers = _list_handle_numbers(departing_request)
     order = [0]
     for request in path_requests:
-        order.append(order[-1] + (not is_remembered_lookup_request(request)))
+        order.append(order[-1] + (not request.startswith(UNNUMBERED)))
     for place in similar_places:
         skipped_count = order[place] - order[asked_count] - added_request_count
         first_renumbered = _find_first_renumbered(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -38,10 +38,6 @@ class RawTestRun:
     """The phase in which the exception was raised."""
     traceback_lines: tuple[tuple[str, int], ...] = ()
     """The files and lines that the exception came through."""
-
-    def with_exception(self, exception: BaseException) -> RawTestRun:
-        """Return the same run with another exception in place of this one."""
-        return replace(self, exception=exception)
 
     def clear_exception_frames(self) -> RawTestRun:
         """Drop the exception's references to the submission: its traceback and causes; return this same run.

@@ -16,7 +16,6 @@ from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
-from autograder.grading.prefetching.verdict_cache import VerdictByAnswersCache
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
@@ -63,12 +62,7 @@ class SuiteRunner:
         self._given = load_solution_given_code(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = ProcessPool(sandbox, assignment.limits)
-        same_everywhere = (*assignment.defines, *self._given.definitions)
-        self.known_requests_and_verdicts = (
-            KnownRequestsAndVerdicts(verdict_cache=VerdictByAnswersCache(same_everywhere))
-            if prefetches_answers
-            else None
-        )
+        self.known_requests_and_verdicts = KnownRequestsAndVerdicts() if prefetches_answers else None
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
