@@ -13,7 +13,7 @@ from autograder.former_names import FormerAttribute
 SEPARATORS = (",", ";", "\t")
 BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 """What a file may begin with, and how it goes on."""
-CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
+CELL = r'"(?:[^"]|"")*+"?[^%s\r\n]*+|[^%s\r\n]*+'
 WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
 NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
 
@@ -129,7 +129,7 @@ def _unquote_cell(cell: str) -> str:
 
 
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str], str]]:
-    cell = re.compile(CELL.pattern.replace("%s", re.escape(separator)))
+    cell = re.compile(CELL % (re.escape(separator), re.escape(separator)))
     place, line = 0, 1
     while place < len(text):
         cells, begin = [], line

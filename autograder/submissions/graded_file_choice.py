@@ -54,8 +54,7 @@ def choose_graded_file(
 def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
     line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
-    # bounded: a file of nothing but names is not to be read to its end for each
-    assignment = r"\s*(?::[^=\n]{0,200})?=[^=]"
+    assignment = r"[ \t]*(?::[^:=\n]*)?=[^=]"
     return all(
         re.search(rf"{line_start}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{assignment})", text, re.M)
         for name in names
