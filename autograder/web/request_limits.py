@@ -1,10 +1,12 @@
-"""Limit the size of request bodies and the time to send them, before the sender is authenticated."""
+"""Limit connections, the size of request bodies and the time to send them, before the sender is authenticated."""
 
 from __future__ import annotations
 
 import copy
 import re
 import time
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -18,6 +20,8 @@ LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")
 """Path of the page on which instructors import a platform's download."""
 MOST_LARGE = 4
 """How many large bodies may be received at once; each is on the disk while it is received."""
+MOST_CONNECTIONS = 480
+"""Open connections from which on each new one closes another."""
 CALM_SECONDS = 60
 LEAST_RATE = 16 * 1024
 """Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
@@ -93,6 +97,26 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
 
 
 class BoundedChannel(HTTPChannel):  # type: ignore[misc]
-    """A connection whose requests are bounded."""
+    """A connection whose requests are bounded, and which closes another where there are too many.
+
+    No address has a fixed share, because a whole class may come from one.
+    """
 
     parser_class = BoundedRequestParser
+    addr: tuple[Any, ...]
+    requests: list[Any]
+    creation_time: float
+    will_close: bool
+
+    def __init__(self, server: Any, *arguments: Any, **settings: Any) -> None:
+        super().__init__(server, *arguments, **settings)
+        others = [one for one in server.active_channels.values() if one is not self and not one.will_close]
+        if len(others) >= MOST_CONNECTIONS and (longest_waiting := _choose_connection_to_close(others)):
+            longest_waiting.will_close = True
+
+
+def _choose_connection_to_close(channels: Iterable[BoundedChannel]) -> BoundedChannel | None:
+    """Return the oldest connection without a request, of the address with most of these; None if there is none."""
+    waiting = [channel for channel in channels if not channel.requests]
+    counts = Counter(channel.addr[0] for channel in waiting)
+    return min(waiting, key=lambda channel: (-counts[channel.addr[0]], channel.creation_time), default=None)
