@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.hand_in_model import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.request_context import (
     get_assignment_or_404,
@@ -20,6 +20,7 @@ from autograder.web.request_context import (
     get_course,
     get_course_key_in_store,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
     see_other,
 )
@@ -28,6 +29,7 @@ from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
     describe_attempt_refusal,
+    describe_byte_quota_refusal,
     describe_late_cost,
     list_counting_sentences,
 )
@@ -82,7 +84,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     accounts, person = get_store().accounts, get_person_or_401()
     team = accounts.list_team_members(get_course_key_in_store(), person)
     members = [person, *(member for member in team if member.account != person.account)]
-    results = get_class_results(assignment_name)
+    results, student_mb = get_class_results(assignment_name), get_served_course_settings().student_mb
     try:
         upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_duplicate(
@@ -96,12 +98,15 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
             ),
             assignment.deadline_rules,
             results.find_last_reopened_at(one.login for one in members),
+            student_mb * 2**20,
         )
     except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show(assignment, NOT_KEPT), 503
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
+    except ByteQuotaReached as full:
+        return _show(assignment, describe_byte_quota_refusal(full.kept_bytes, student_mb)), 422
     except AttemptLimitReached as beyond:
         return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
