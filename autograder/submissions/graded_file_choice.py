@@ -14,6 +14,8 @@ from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile, abbreviate_file_names
 
 MAGIC_SIGNS = ("%", "!")
+MOST_COMPARED = 100
+"""Most files with the required names that are compared with the template, each of which is read for it."""
 
 
 def choose_graded_file(
@@ -36,7 +38,8 @@ def choose_graded_file(
             f"None of the files defines {required}: {abbreviate_file_names(sources)}. Hand in the file with your own "
             "work.",
         )
-    edited = [file for file in definers if not _is_untouched_template(file, assignment)]
+    is_compared = len(definers) <= MOST_COMPARED
+    edited = [file for file in definers if not (is_compared and _is_untouched_template(file, assignment))]
     chosen_from = edited or definers[:1]
     candidates = [file for file in chosen_from if PurePosixPath(file.name).stem == "value"] or chosen_from
     if len(candidates) == 1:

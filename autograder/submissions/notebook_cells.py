@@ -66,15 +66,29 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCell]:
+class TooManyCells(Exception):
+    """The notebook has more code cells than can be graded.
+
+    Attributes:
+        count: how many it has.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.count = count
+
+
+def read_code_cells(notebook_content: bytes, max_code_bytes: int, max_cells: int) -> list[CodeCell]:
     """Return the code cells, in order.
 
     Args:
         notebook_content: the file's bytes.
         max_code_bytes: bytes that the cells may have together.
+        max_cells: how many cells there may be; the code of more is not read.
 
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
+        TooManyCells: there are more code cells than can be graded.
         TooMuchCode: the code cells hold more than can be graded.
         TooManyNotebookValues: the notebook holds more than can be read into memory.
     """
@@ -82,6 +96,8 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
     try:
         notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
         code_cells, version = _list_code_cells(notebook), notebook.nbformat
+        if len(code_cells) > max_cells:
+            raise TooManyCells(len(code_cells))
         # half may be quotes and backslashes
         if sum(len(memoryview(source)) for source, _ in code_cells) > 4 * max_code_bytes:
             raise TooMuchCode
@@ -98,6 +114,8 @@ def read_code_cells(notebook_content: bytes, max_code_bytes: int) -> list[CodeCe
         )
     except RecursionError as error:
         raise NotANotebook("the notebook is nested too deeply") from error
+    if len(sources_and_tags) > max_cells:
+        raise TooManyCells(len(sources_and_tags))
     joined_cells = [CodeCell(_join_source(source, version), tagged) for source, tagged in sources_and_tags]
     if sum(len(cell.source) for cell in joined_cells) > max_code_bytes:
         raise TooMuchCode

@@ -12,6 +12,7 @@ from autograder.submissions.ipython_magics import convert_cell_to_plain_python
 from autograder.submissions.notebook_cells import (
     CodeCell,
     NotANotebook,
+    TooManyCells,
     TooManyNotebookValues,
     TooMuchCode,
     read_code_cells,
@@ -127,7 +128,7 @@ def _read_cells(file: SubmittedFile, limit: int) -> list[CodeCell]:
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
-        cells = read_code_cells(file.content, limit)
+        return read_code_cells(file.content, limit, MOST_CELLS)
     except NotANotebook as error:
         raise UngradableSubmission(
             "not-a-notebook",
@@ -143,12 +144,11 @@ def _read_cells(file: SubmittedFile, limit: int) -> list[CodeCell]:
             "too-large",
             f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
         ) from error
-    if len(cells) > MOST_CELLS:
+    except TooManyCells as error:
         raise UngradableSubmission(
             "too-large",
-            f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
-        )
-    return cells
+            f"{name} has {error.count} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
+        ) from error
 
 
 def _escape_surrogates(text: str) -> str:
