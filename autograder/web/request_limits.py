@@ -12,8 +12,11 @@ from weakref import WeakSet
 
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
+from waitress.task import WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge, ServerNotImplemented
 
+ARRIVED_AT = "autograder.arrived_at"
+"""The key of the time of arrival in the environment of a request."""
 MARGIN = 8 * 2**20
 """Bytes read beyond the largest permitted hand-in, so that the refusing page can name the limit."""
 LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")
@@ -66,6 +69,8 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         super().__init__(adj)
         self._started_at = time.monotonic()
         self._refusal: TooManyLargeRequests | None = None
+        self.arrived_at = 0.0
+        """When the last byte came, in seconds since 1970; it may wait for a thread then."""
 
     def received(self, data: bytes) -> int:
         """Parse received bytes, and return how many of them belong to this request."""
@@ -76,6 +81,7 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
             self.error = RequestEntityTooLarge(TOO_LARGE)
         elif not self.completed and not self._is_in_time():
             self.error, self.completed = RequestTooSlow(TOO_SLOW), True
+        self.arrived_at = time.time()
         return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
@@ -96,13 +102,24 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         return time.monotonic() - self._started_at <= allowed_seconds
 
 
+class TaskWithArrivalTime(WSGITask):  # type: ignore[misc]
+    """A request that a thread works on; it tells the pages when it arrived."""
+
+    request: BoundedRequestParser
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return what the pages learn of the request."""
+        environment: dict[str, Any] = super().get_environment()
+        return environment | {ARRIVED_AT: self.request.arrived_at}
+
+
 class BoundedChannel(HTTPChannel):  # type: ignore[misc]
     """A connection whose requests are bounded, and which closes another where there are too many.
 
     No address has a fixed share, because a whole class may come from one.
     """
 
-    parser_class = BoundedRequestParser
+    parser_class, task_class = BoundedRequestParser, TaskWithArrivalTime
     addr: tuple[Any, ...]
     requests: list[Any]
     creation_time: float

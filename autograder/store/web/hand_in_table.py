@@ -106,6 +106,17 @@ class HandInTable:
         query = query if account_id is None else query.where(_is_member(account_id))
         return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
+    def find_previous_attempt(self, hand_in: HandIn) -> HandIn | None:
+        """Return the previous attempt of the same student or team; None if this is the first."""
+        same = (
+            hand_ins.c.course == encode_text(hand_in.course),
+            hand_ins.c.assignment == hand_in.assignment,
+            hand_ins.c.owner == hand_in.owner,
+        )
+        query = select(*COLUMNS).where(*same, hand_ins.c.attempt < hand_in.attempt)
+        row = self._session.fetch_one(query.order_by(hand_ins.c.attempt.desc()).limit(1))
+        return convert_row_to_hand_in(row) if row else None
+
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
         query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_text(course))
