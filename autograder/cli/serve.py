@@ -20,6 +20,7 @@ from autograder.cli.serve_command.server_parts import (
     supervise_all_parts_and_exit,
 )
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.web.course_server_settings import STUDENT_MB, CourseServerSettings
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
@@ -100,9 +101,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     With several courses, each has its own people, staff and results; the URL of a store has {course} in it then.
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
-        raise CallerFault(
-            "the packages for the web server are not installed", advice="run pip install 'autograd-exercise-kit[web]'"
-        )
+        raise CallerFault("the packages for the web server are not installed", advice=advise_to_install_extra("web"))
     from autograder.web.smtp_server import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
