@@ -17,7 +17,7 @@ EXCEL = "cp1252"
 """How Excel for Windows encodes its "CSV" in western Europe and America."""
 SEPARATOR_LINE = re.compile(r"[\"']?sep=([,;\t])[\"']?[,;\t]*\r?\n", re.IGNORECASE)
 """A first line that tells Excel what separates cells, and is no part of the table."""
-CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
+CELL = r'"(?:[^"]|"")*+"?[^%s\r\n]*+|[^%s\r\n]*+'
 WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
 NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
 
@@ -159,7 +159,7 @@ def _unquote_cell(cell: str) -> str:
 
 
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str], str]]:
-    cell = re.compile(CELL.pattern.replace("%s", re.escape(separator)))
+    cell = re.compile(CELL % (re.escape(separator), re.escape(separator)))
     place, line = 0, 1
     while place < len(text):
         cells, begin = [], line

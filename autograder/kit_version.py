@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from autograder import __version__
 
@@ -26,6 +29,22 @@ def get_kit_version_with_code_digest() -> str:
     course in a wheel is data as well: an editable installation has it elsewhere, and is the same kit.
     """
     return f"{__version__}+{digest_package_code(PACKAGE_FOLDER)}"
+
+
+def advise_to_install_extra(extra: str) -> str:
+    """Return the command that installs what an optional part needs, from the file or checkout of this very kit.
+
+    The name of the kit alone means nothing to ``pip``: no registry has it.
+    """
+    source, option = f"./autograd_exercise_kit-{__version__}-py3-none-any.whl", ""
+    try:
+        record = json.loads(distribution("autograd-exercise-kit").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        record = {}
+    path = unquote(urlsplit(record.get("url", "")).path)  # PEP 610
+    if path and os.path.exists(path):
+        source, option = path, "--editable " if record.get("dir_info", {}).get("editable") else ""
+    return f"run pip install {option}'{source}[{extra}]'"
 
 
 def digest_package_code(package_folder: Path) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from autograder import __version__
-from autograder.kit_version import PACKAGE_FOLDER, digest_package_code, get_kit_version_with_code_digest
+from autograder import __version__, kit_version
+from autograder.kit_version import (
+    PACKAGE_FOLDER,
+    advise_to_install_extra,
+    digest_package_code,
+    get_kit_version_with_code_digest,
+)
 
 
 @pytest.fixture
@@ -59,3 +65,30 @@ def test_what_python_leaves_behind_and_what_is_no_code_changes_nothing(package: 
     (package / name).parent.mkdir(exist_ok=True)
     (package / name).write_text("anything")
     assert digest_package_code(package) == before
+
+
+class InstalledFrom:
+    """A distribution that says where it was installed from."""
+
+    def __init__(self, record: object) -> None:
+        self._record = record
+
+    def read_text(self, name: str) -> str | None:
+        return json.dumps(self._record) if name == "direct_url.json" and self._record else None
+
+
+def test_what_an_optional_part_needs_is_installed_from_the_file_of_this_kit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = tmp_path / "a b" / "autograd_exercise_kit-1-py3-none-any.whl"
+    wheel.parent.mkdir()
+    wheel.touch()
+    named = f"run pip install './autograd_exercise_kit-{__version__}-py3-none-any.whl[web]'"
+    for record, advice in (
+        ({"url": wheel.as_uri(), "archive_info": {}}, f"run pip install '{wheel}[web]'"),
+        ({"url": tmp_path.as_uri(), "dir_info": {"editable": True}}, f"run pip install --editable '{tmp_path}[web]'"),
+        ({"url": (tmp_path / "gone.whl").as_uri(), "archive_info": {}}, named),
+        (None, named),
+    ):
+        monkeypatch.setattr(kit_version, "distribution", lambda _, record=record: InstalledFrom(record))
+        assert advise_to_install_extra("web") == advice

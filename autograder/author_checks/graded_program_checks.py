@@ -83,12 +83,17 @@ def check_graded_catalogue(
 
 
 def list_disallowed_failures(graded_right_program: GradedSubmission) -> list[str]:
-    """Return the tests that a right program failed, except those beyond the contract or of a bonus not attempted."""
-    return [
+    """Return the tests that a right program failed, except those beyond the contract or of a bonus not attempted.
+
+    A look at fresh numbers that it does not pass is added.
+    """
+    lost_tests = [
         _format_lost_test(result)
         for result in graded_right_program.test_results
         if not _is_allowed_to_fail(result, graded_right_program)
     ]
+    fresh_look = graded_right_program.fresh_look
+    return [*lost_tests, *([f"fresh_look.py: {fresh_look}"] if fresh_look else [])]
 
 
 def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:

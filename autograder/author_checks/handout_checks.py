@@ -14,8 +14,8 @@ from autograder.template.student_template_files import read_assignment_file_text
 RUN_TESTS = re.compile(r"""^[^#\n]*\brun_tests\(\s*["']([^"'\n]*)["']""", re.M)
 NOTEBOOK = "value.ipynb"
 MARKS_HEAD = re.compile(r"\|\s*(?:marks|points)\s*\|\s*$", re.I)
-ROW = re.compile(r"^\s*\|\s*(?:an? |the )?(?P<text>.*?)\s*\|\s*(?P<points>\d+(?:\.\d+)?)\s*\|\s*$", re.I)
-MARKUP = re.compile(r"[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
+ROW = re.compile(r"^\s*\|\s*+(?:an? |the )?(?P<text>.*)\|\s*(?P<points>\d+(?:\.\d+)?)\s*\|\s*$", re.I)
+MARKUP = re.compile(r"(?<![*_`])[*_`]+(?=\w)|(?<=\w)(?:\(\))?[*_`]+|(?<=\w)\(\)")
 
 
 NO_CONCEPT = re.compile(r"(?:all|bonus|sum|together|total)\b")
@@ -119,7 +119,7 @@ def _iterate_stated_points(handout: str, concepts: list[str]) -> Iterator[_State
     text_pattern = re.compile(
         rf"(?:^|[.,;:]\s|^[-+]\s|\band\s)\s*({names}|[a-z]\w*(?: \w+){{0,4}}) \((\d+(?:\.\d+)?)(?: points| marks)?\)"
     )
-    row_pattern = re.compile(rf"({names}|[^,:;(]+)(?=\s*(?:$|[:,;(]))")
+    row_pattern = re.compile(rf"(?:{names})(?=\s*(?:$|[:,;(]))|[^,:;(]+")
     table_line = 0
     for number, raw_line in enumerate(handout.splitlines(), start=1):
         line = MARKUP.sub("", raw_line).casefold()
@@ -128,8 +128,8 @@ def _iterate_stated_points(handout: str, concepts: list[str]) -> Iterator[_State
         elif not line.lstrip().startswith("|"):
             table_line = 0
         row = ROW.match(line) if table_line else None
-        if row and (name_match := row_pattern.match(row["text"])) and not NO_CONCEPT.match(name_match[1]):
-            yield _StatedPoints(number, name_match[1].strip(), float(row["points"]), table_line)
+        if row and (name_match := row_pattern.match(row["text"])) and not NO_CONCEPT.match(name_match[0]):
+            yield _StatedPoints(number, name_match[0].strip(), float(row["points"]), table_line)
         for match in () if row else text_pattern.finditer(line):
             if not NO_CONCEPT.match(match[1]):
                 yield _StatedPoints(number, match[1], float(match[2]), number)

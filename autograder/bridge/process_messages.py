@@ -11,8 +11,10 @@ import msgspec
 
 from autograder.bridge.inside.value_codec import DECODERS
 
-MOST_BRACES = 300_000
-"""Maximum number of tagged values in one message: more than the largest honest answer has."""
+MOST_BRACES = 100_000
+"""Maximum number of tagged values in one message: a hundred times what the largest answer of a solution has."""
+MOST_SLOW_BYTES = 1 << 18
+"""Maximum bytes of a message for the slow parser, which takes several times as long."""
 
 
 MARSHALLED = b"\0"
@@ -181,6 +183,8 @@ PLAIN_CONTAINERS = {tag: DECODERS[tag] for tag in ("l", "t", "ll", "lt", "tl", "
 
 
 def _parse_slowly(frame: bytes) -> Any:
+    if len(frame) > MOST_SLOW_BYTES:
+        raise MalformedMessage("the message is too large to be read slowly")
     try:
         return _slow_decoder.decode(frame.decode("ascii"))
     except (ValueError, RecursionError) as error:

@@ -75,6 +75,7 @@ def collect_class_overview(
             ]
         ),
         provisional=tuple(report.submission.id for report in reports if report.status.provisional),
+        wrong_with_fresh_numbers=tuple(report.submission.id for report in reports if report.fresh_look),
         missing=tuple(
             escape_name_unambiguously(entry.name)
             for entry in stored_entries

@@ -103,6 +103,8 @@ class ClassOverview:
     late: tuple[SubmissionGroup, ...]
     """Late submissions, by penalty."""
     provisional: tuple[str, ...]
+    wrong_with_fresh_numbers: tuple[str, ...]
+    """Submissions with nearly full marks that are wrong with numbers that no test uses."""
     missing: tuple[str, ...]
     """Submissions without a result."""
     decided: tuple[str, ...]
@@ -147,6 +149,7 @@ def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[
         ungradable=replace_group_names(overview.ungradable),
         late=replace_group_names(overview.late),
         provisional=replace_names(overview.provisional),
+        wrong_with_fresh_numbers=replace_names(overview.wrong_with_fresh_numbers),
         missing=replace_names(overview.missing),
         decided=replace_names(overview.decided),
         versions=replace_group_names(overview.versions),

@@ -44,6 +44,7 @@ def iterate_rich_overview_parts(
     for title, names in (
         ("mistakes without a name", overview.unnamed),
         ("provisional", overview.provisional),
+        ("wrong with fresh numbers", overview.wrong_with_fresh_numbers),
         ("no result yet", overview.missing),
         ("decided by people", overview.decided),
     ):

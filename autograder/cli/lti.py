@@ -24,6 +24,7 @@ from autograder.cli.options.graded_class_options import add_results_location_opt
 from autograder.cli.options.lti_options import LtiPlatformOptions, add_lti_platform_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.lti import are_packages_installed
 from autograder.lti.platform_audit_events import (
     make_course_connection_event,
@@ -41,9 +42,7 @@ def command() -> None:
     The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
     """
     if not are_packages_installed():
-        raise CallerFault(
-            "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
-        )
+        raise CallerFault("the packages for LTI are not installed", advice=advise_to_install_extra("lti"))
 
 
 @command.command("add")

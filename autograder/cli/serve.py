@@ -20,6 +20,8 @@ from autograder.cli.serve_command.server_parts import (
     supervise_all_parts_and_exit,
 )
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
+from autograder.web.course_server_settings import STUDENT_MB, CourseServerSettings
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")
 PARTS = ("all", "pages", "worker", "outbox")
@@ -44,6 +46,13 @@ PARTS = ("all", "pages", "worker", "outbox")
 )
 @click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")
+@click.option(
+    "--student-mb",
+    type=click.IntRange(1, 1_000_000),
+    default=STUDENT_MB,
+    show_default=True,
+    help="Megabytes that all hand-ins of a student to a course may have together.",
+)
 @click.option("--demo", is_flag=True, help="An invented class: anybody here signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one per processor.")
 @click.option(
@@ -76,6 +85,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     user_header: str,
     smtp: str,
     mail_from: str,
+    student_mb: int,
     demo: bool,
     workers: int | None,
     part: str,
@@ -91,10 +101,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     With several courses, each has its own people, staff and results; the URL of a store has {course} in it then.
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
-        raise CallerFault(
-            "the packages for the web server are not installed", advice="run pip install 'autograd-exercise-kit[web]'"
-        )
-    from autograder.web.course_server_settings import CourseServerSettings
+        raise CallerFault("the packages for the web server are not installed", advice=advise_to_install_extra("web"))
     from autograder.web.smtp_server import parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
@@ -109,6 +116,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             user_header=user_header,
             demo=demo,
             mail_server=mail_server,
+            student_mb=student_mb,
             name=name,
         )
         for name, loaded_course in load_served_names_and_courses(courses)

@@ -14,13 +14,16 @@ from autograder.files_without_tool_caches import list_files_without_tool_caches
 def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     """Return a hash over everything of an assignment that can change a verdict.
 
-    Besides the settings, it covers three things: the hidden suite; the solution, which decides what counts as the
-    grader's fault; and the template's files to hand in, which decide what counts as untouched.
+    Besides the settings, it covers four things: the hidden suite; the look at fresh numbers; the solution, which
+    decides what counts as the grader's fault; and the template's files to hand in, which decide what counts as
+    untouched.
     """
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     hidden = root / "assignments" / name / "hidden"
     template = root / "student_template" / name
-    other_files = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
+    fresh_look = hidden.parent / "fresh_look.py"
+    solution = root / "solutions" / name / "value.py"
+    other_files = (fresh_look, solution, template / "value.py", template / "value.ipynb")
     for path in (*list_files_without_tool_caches(hidden), *(path for path in other_files if path.is_file())):
         with translate_file_errors(path, fault_class=CourseFault):
             content = path.read_bytes()

@@ -44,6 +44,8 @@ class GradedSubmission:
     """Whether each test ran in a process of its own, because one saw something else in another process."""
     stop_by_location: StopByLocation = field(default_factory=dict)
     """The locations where tests were stopped, and how. A later run of the code need not wait at these locations."""
+    fresh_look: str = ""
+    """What is wrong with numbers that no test uses, for the staff; empty where nothing is, or nobody looked."""
     loading_was_cut: bool = False
     """Whether a wall-clock limit stopped the loading of the code."""
 

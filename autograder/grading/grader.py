@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
+import random
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 
+from autograder.bridge import StudentError, StudentProxy, StudentStopped
 from autograder.course import Assignment
+from autograder.course.assignment_module_loading import load_assignment_module_if_present
+from autograder.faults import Fault
+from autograder.files_without_tool_caches import list_files_without_tool_caches
+from autograder.grading.concept_points import earns_full_points
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite.hidden_suite import HiddenTestLocation
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
+from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.grading.suite_calibration import SuiteCalibration
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
+
+FRESH_LOOK = "fresh_look"
+"""The module of an assignment with the function ``look(student, numbers)``; most have none."""
+LOOKED_AT_FROM = 0.95
+"""The share of the tests beside the bonus that a submission passes which is looked at with fresh numbers."""
+log = logging.getLogger(__name__)
 
 
 class Grader:
@@ -102,14 +120,16 @@ class Grader:
                         submission.id, run.ungradable_reason, start_perf_counter, run.loading_notes, load_result
                     )
                 results = run.run_all_tests()
+                wrong_with_fresh_numbers = self._look_with_fresh_numbers(run, results, submission)
                 if self.keeps_process_for_diagnosis and any(result.outcome in LOST_OUTCOMES for result in results):
                     self.suite_runner.keep_process_for_diagnosis(run)
         except UngradableSubmission as error:
             return self.make_ungradable_result(submission.id, error, start_perf_counter)
         seconds = {"loading": loading, "tests": sum(result.seconds for result in results)}
-        return self._factory.make_graded_submission(
+        graded_submission = self._factory.make_graded_submission(
             submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
         )
+        return replace(graded_submission, fresh_look=wrong_with_fresh_numbers)
 
     def try_grade_remaining_tests(
         self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
@@ -132,6 +152,7 @@ class Grader:
         try:
             with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
                 results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
+                wrong_with_fresh_numbers = self._look_with_fresh_numbers(run, results or (), submission)
         except UngradableSubmission:
             return None
         if results is None:
@@ -139,7 +160,48 @@ class Grader:
         has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
         record = self.suite_runner.suite.get_last_pytest_record() if has_run_tests else {}
         seconds = {"tests": sum(result.seconds for result in results)}
-        return self._factory.make_graded_submission(submission, run, results, record, started, seconds)
+        graded_submission = self._factory.make_graded_submission(submission, run, results, record, started, seconds)
+        return replace(graded_submission, fresh_look=wrong_with_fresh_numbers)
+
+    def _look_with_fresh_numbers(
+        self, run: SuiteRunSession, results: Sequence[HiddenTestResult], submission: Submission
+    ) -> str:
+        """Return what is wrong with numbers that no test uses in a submission with nearly full marks; else nothing.
+
+        A table of the tests' inputs gets as many. No mark changes by this, and a stop says nothing.
+        """
+        bonus_concepts = {concept.name for concept in self.assignment.concepts if concept.bonus}
+        core_results = [result for result in results if result.spec.concept not in bonus_concepts]
+        if not core_results or fmean(map(earns_full_points, core_results)) < LOOKED_AT_FROM:
+            return ""
+        try:
+            module = load_assignment_module_if_present(self.assignment, FRESH_LOOK)
+            if module is None:
+                return ""
+            run.bridge.begin_test()
+            try:
+                seed = hashlib.sha256(self._secret + submission.sha256.encode()).digest()
+                module.look(StudentProxy(run.bridge), random.Random(seed))
+            finally:
+                run.bridge.end_test_and_charge_time()
+        except StudentStopped:
+            return ""
+        except (AssertionError, StudentError) as error:
+            return str(error) or type(error).__name__
+        except Exception as error:  # the course's own fault, which costs no report
+            if isinstance(error, Fault):
+                log.warning("%s", error)
+            else:
+                log.exception("the look at fresh numbers failed")
+        return ""
+
+    @cached_property
+    def _secret(self) -> bytes:
+        """Return a digest of what students never get: the hidden suite. Any file there makes it a course's own."""
+        digest = hashlib.sha256(FRESH_LOOK.encode())
+        for path in list_files_without_tool_caches(self.assignment.hidden_suite_folder):
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.digest()
 
     @property
     def location_by_spec_id(self) -> dict[str, HiddenTestLocation]:

@@ -12,6 +12,8 @@ from autograder.safe_text import escape_for_display
 MOST_URL = 2000
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """Addresses that a gateway of the network translates into IPv4 (RFC 6052)."""
+GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+"""All IPv6 addresses that the Internet has given out; what ``is_global`` says of others changes with Python."""
 
 
 class RefusedAddress(ServiceFault):
@@ -59,8 +61,7 @@ def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -
         RefusedAddress: it is not.
     """
     address = ipaddress.ip_address(ip_address_text.partition("%")[0])
-    reached_address = _find_embedded_ipv4(address) or address
-    if not reached_address.is_global or reached_address.is_multicast:
+    if not _is_public(address):
         raise RefusedAddress(
             "the address leads to this machine or to a private network",
             place_named_in_error,
@@ -91,13 +92,17 @@ def get_origin(url: str) -> str:
     return f"{parts.scheme}://{shown_host}" + (f":{port}" if port and port != default_port else "")
 
 
-def _find_embedded_ipv4(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address to which an IPv6 address leads: mapped, 6to4 (RFC 3056) or NAT64 (RFC 6052)."""
-    if not isinstance(address, ipaddress.IPv6Address):
-        return None
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Return whether an address, and each IPv4 address within it to which it may lead, is of the Internet."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast
+    if address.ipv4_mapped:
+        return _is_public(address.ipv4_mapped)
     if address in NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour
+        return _is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    embedded = [address.sixtofour] if address.sixtofour else address.teredo or ()
+    is_tunnel = bool(embedded)  # to Python some are private, wherever they lead
+    return address in GLOBAL_UNICAST and (is_tunnel or address.is_global) and all(map(_is_public, embedded))
 
 
 def _find_addresses(host: str, port: int, *, resolve: bool) -> list[str]:

@@ -98,6 +98,7 @@ def try_rescore(
         seconds_by_stage=report.timing.seconds,
         implemented_names=frozenset(observations.implemented_names),
         ran_each_test_fresh=observations.ran_each_test_fresh,
+        fresh_look=report.fresh_look,
     )
     new_report = make_score_report(
         graded_submission, assignment, _make_diagnosis(report, results, partly_valid_result.misconceptions_state)

@@ -202,6 +202,8 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     timing: Timing
     decided: ReportedDecisions | None = None
     """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""
+    fresh_look: str = ""
+    """What is wrong with numbers that no test uses, where the marks are nearly full; for the staff alone."""
 
     @property
     def grader_error_count(self) -> int:

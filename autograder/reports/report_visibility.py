@@ -38,7 +38,8 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     """Return the report without what its student may not see; points stay as they are.
 
     Tests and the diagnosis are left out until students may see them. The holder of a group's extension is never
-    shown, and neither are author and reason of a decision: the staff can tell a student something in a comment.
+    shown, and neither are author and reason of a decision: the staff can tell a student something in a comment. What
+    a look at fresh numbers found is for the staff, too.
     """
     diagnosis = report.diagnosis
     if not is_visible_at(diagnosis.visibility, stage):
@@ -46,7 +47,9 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     tests = [test for test in report.tests if is_visible_at(test.visibility, stage)]
     lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
     reported_decisions = _cut_decisions(report.decided, {test.id for test in tests}) if report.decided else None
-    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=reported_decisions)
+    return structs.replace(
+        report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=reported_decisions, fresh_look=""
+    )
 
 
 def _cut_decisions(reported_decisions: ReportedDecisions, test_ids: Container[str]) -> ReportedDecisions:

@@ -116,6 +116,7 @@ def make_score_report(
             tests={result.spec.id: round(result.seconds, 6) for result in graded_submission.test_results},
             processes=graded_submission.process_count,
         ),
+        fresh_look=escape_for_display(graded_submission.fresh_look, 300),
     )
 
 

@@ -67,6 +67,10 @@ def _make_rich_report(report: ScoreReport) -> RenderableType:
     if report.lateness and report.lateness.seconds_late:
         parts.append(_make_line(format_lateness_line(report, report.lateness), "yellow"))
     parts += [_make_line(line, "bold") for line in iterate_decision_lines_for_student(report)]
+    if report.fresh_look:
+        parts.append(
+            _make_line(f"right with the numbers of the tests, wrong with others: {report.fresh_look}", "magenta")
+        )
     if report.status.message:
         parts.append(_make_line(report.status.message, "bold red"))
     parts += [_make_line(note, "yellow") for note in list_notes_beyond_status(report)]

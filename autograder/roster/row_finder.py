@@ -121,7 +121,7 @@ def _may_have_name(row: Row, name: str) -> bool:
     It may not if, for example, the number is a team's that equals a participant's number. Either side may hide names;
     then it has the word for a participant in place of a name.
     """
-    words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
+    words = [re.sub(r"(?<!\d)\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
     variants = list_student_name_variants(row)
     return not (name and variants) or any(
         is_name_variant(name, variant) or is_same_name(name, variant) for variant in (*variants, *words)
@@ -130,7 +130,7 @@ def _may_have_name(row: Row, name: str) -> bool:
 
 def _extract_number(column: str, cell: str) -> str:
     """Return a cell; of Moodle's worksheet, only the number: it has ``Participant 7``, and the download ``7``."""
-    match = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
+    match = re.search(r"(?<!\d)\d+$", cell) if column.casefold() == MOODLES else None
     return match[0] if match else cell
 
 

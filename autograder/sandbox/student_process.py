@@ -28,7 +28,8 @@ from autograder.sandbox.sandbox_config import SandboxConfig
 from autograder.sandbox.thread_schedstat import ThreadSchedstatReader
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 
-LARGEST_FRAME = 4 * 2**20
+LARGEST_FRAME = 2 * 2**20
+"""Most bytes of a message from a student's process: thirty times what the largest answer of a solution has."""
 START_SECONDS = 120.0
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -16,8 +16,8 @@ GUIDE_PAGES = (
     "docs/scaling.md",
 )
 """Their paths, in a course as in the repository; ``setup.py`` packs them."""
-DECISION_LINK = re.compile(r"\s+\(\[decision\s+\d+\]\([^)]*\)\)")
-LINK = re.compile(r"\[([^\]]*)\]\(([^):#]+)(#[^)]*)?\)")
+DECISION_LINK = re.compile(r"(?<!\s)\s+\(\[decision\s+\d+\]\([^()]*\)\)")
+LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\[\]:#]+)(#[^()\[\]]*)?\)")
 """A link to another page; not one within the page, or to the web."""
 
 CUT_LINKS_NOTE = "Names of pages in *italics* stand for pages in the documentation of the kit's repository.\n"

@@ -15,6 +15,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.output_file_permissions import touch_private_file
 from autograder.store.read_only_sqlite import (
     check_unchanged_at_end,
@@ -122,7 +123,7 @@ def _make_engine(url: URL) -> Engine:
             url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {}
         )
     except (NoSuchModuleError, ImportError) as error:
-        advice = "run pip install 'autograd-exercise-kit[postgres]'"
+        advice = advise_to_install_extra("postgres")
         raise CallerFault(
             f"the package for this database is not installed: {error}", where=url.render_as_string(), advice=advice
         ) from error

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from autograder.faults import CallerFault
 from autograder.store import core_table_definitions
 
-HEAD = "0018"
+HEAD = "0019"
 """The latest revision: the last step in ``migrations``. It has four digits, so that a later one is a greater text."""
 TABLE = "autograder_steps"
 """The table with a store's revision. It has its own name, because other programs may use Alembic in the database."""

@@ -16,6 +16,8 @@ from autograder.submissions.submission_model import UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile, abbreviate_file_names, split_source_name
 
 MAGIC_SIGNS = ("%", "!")
+MOST_COMPARED = 100
+"""Most files with the required names that are compared with the template, each of which is read for it."""
 
 
 def choose_graded_file(
@@ -38,7 +40,8 @@ def choose_graded_file(
             f"None of the files defines {required}: {abbreviate_file_names(sources)}. Hand in the file with your own "
             "work.",
         )
-    edited = [file for file in definers if not _is_untouched_template(file, assignment)]
+    is_compared = len(definers) <= MOST_COMPARED
+    edited = [file for file in definers if not (is_compared and _is_untouched_template(file, assignment))]
     candidates = edited or definers[:1]
     preferences: list[Callable[[SubmittedFile], bool]] = [
         *(partial(_has_name, pattern) for pattern in assignment.graded_files),
@@ -83,8 +86,7 @@ def _has_name(pattern: str, file: SubmittedFile) -> bool:
 def _defines_all(file: SubmittedFile, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
     line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
-    # bounded: a file of nothing but names is not to be read to its end for each
-    assignment = r"\s*(?::[^=\n]{0,200})?=[^=]"
+    assignment = r"[ \t]*(?::[^:=\n]*)?=[^=]"
     return all(
         re.search(rf"{line_start}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{assignment})", text, re.M)
         for name in names

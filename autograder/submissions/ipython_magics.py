@@ -23,7 +23,7 @@ MOST_PARSED = 16_384
 text, so a longer cell is read line by line instead."""
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
 MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
-LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
+LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+(?:\d+\s+)?)*(.+)$", re.S)
 SIGN = re.compile(r"[%!?]")
 TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"

@@ -78,18 +78,32 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
+class TooManyCells(Exception):
+    """The notebook has more code cells than can be graded.
+
+    Attributes:
+        count: how many it has.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.count = count
+
+
 def read_notebook_cells(
-    notebook_content: bytes, max_code_bytes: int, wanted_names: Sequence[str] = ()
+    notebook_content: bytes, max_code_bytes: int, max_cells: int, wanted_names: Sequence[str] = ()
 ) -> list[NotebookCell]:
     """Return the code cells, and the text cells in which a line defines one of the names, in order.
 
     Args:
         notebook_content: the file's bytes.
         max_code_bytes: bytes that the code cells may have together, and the text cells, too.
+        max_cells: how many code cells there may be; the code of more is not read.
         wanted_names: names of classes and functions.
 
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
+        TooManyCells: there are more code cells than can be graded.
         TooMuchCode: the code cells hold more than can be graded.
         TooManyNotebookValues: the notebook holds more than can be read into memory.
     """
@@ -99,6 +113,7 @@ def read_notebook_cells(
     try:
         notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
         version, raw_cells = notebook.nbformat, [*_iterate_cells(notebook)]
+        _require_few_code_cells([cell.cell_type for _, cell, _ in raw_cells], max_cells)
         # half may be quotes and backslashes
         if (
             sum(len(memoryview(source)) for _, cell, source in raw_cells if cell.cell_type == CODE)
@@ -121,6 +136,7 @@ def read_notebook_cells(
         ]
     except RecursionError as error:
         raise NotANotebook("the notebook is nested too deeply") from error
+    _require_few_code_cells([kind for _, kind, _, _ in parts], max_cells)
     cells = [
         NotebookCell(_join_source(source, version), number, kind, kind == CODE and is_solution)
         for number, kind, source, is_solution in parts
@@ -128,6 +144,12 @@ def read_notebook_cells(
     if sum(len(cell.source) for cell in cells if cell.is_code) > max_code_bytes:
         raise TooMuchCode
     return [cell for cell in cells if cell.is_code or (wanted_names and definition.search(cell.source))]
+
+
+def _require_few_code_cells(kinds: Sequence[str], max_cells: int) -> None:
+    count = kinds.count(CODE)
+    if count > max_cells:
+        raise TooManyCells(count)
 
 
 def _iterate_cells(notebook: _Notebook[T, M]) -> Iterator[tuple[int, _NotebookCell[T, M], T]]:

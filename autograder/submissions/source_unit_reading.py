@@ -18,6 +18,7 @@ from autograder.submissions.ipython_magics import (
 from autograder.submissions.notebook_cells import (
     NotANotebook,
     NotebookCell,
+    TooManyCells,
     TooManyNotebookValues,
     TooMuchCode,
     read_notebook_cells,
@@ -160,7 +161,7 @@ def _read_cells(file: SubmittedFile, limit: int, wanted_names: Sequence[str]) ->
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
-        cells = read_notebook_cells(file.content, limit, wanted_names)
+        cells = read_notebook_cells(file.content, limit, MOST_CELLS, wanted_names)
     except NotANotebook as error:
         raise UngradableSubmission(
             "not-a-notebook",
@@ -176,13 +177,11 @@ def _read_cells(file: SubmittedFile, limit: int, wanted_names: Sequence[str]) ->
             "too-large",
             f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
         ) from error
-    code_cell_count = sum(cell.is_code for cell in cells)
-    if code_cell_count > MOST_CELLS:
+    except TooManyCells as error:
         raise UngradableSubmission(
             "too-large",
-            f"{name} has {code_cell_count} code cells; at most {MOST_CELLS} can be graded. "
-            "Hand in your own code alone.",
-        )
+            f"{name} has {error.count} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
+        ) from error
     return cells
 
 

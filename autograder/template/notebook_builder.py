@@ -63,7 +63,7 @@ def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCel
 
 def _require_python(code: str, script_name: str, line: int) -> None:
     """Raise ``CourseFault`` unless a code cell is valid Python; cells with Jupyter's magics are not checked."""
-    if re.search(r"^\s*[%!?]", code, re.M):
+    if re.search(r"^[^\S\n]*[%!?]", code, re.M):
         return
     try:
         ast.parse(code)

@@ -114,9 +114,10 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         from autograder.web.lms.lti_page_registration import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
-    for endpoint, limit in LIMITS.items():
-        limited_view: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
-        app.view_functions[endpoint] = limited_view
+    for method, limits in LIMITS.items():
+        for endpoint, limit in limits.items():
+            limited_view: Any = limiter.limit(limit, methods=[method])(app.view_functions[endpoint])
+            app.view_functions[endpoint] = limited_view
     requires(Permission.SIGN_IN)(app.view_functions["static"])
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
@@ -135,14 +136,20 @@ def make_app_with_templates() -> Flask:
 
 
 LIMITS = {
-    "sign_in_pages.sign_in_with_link": "20 per minute",
-    "sign_in_pages.sign_in_as_demo_person": "60 per minute",
-    "student_assignment_pages.receive_hand_in": "10 per minute",
-    "inquiry_pages.open_or_join_inquiry": "10 per minute",
-    "inquiry_pages.ask_follow_up_question": "10 per minute",
-    "import_pages.preview_or_queue_import": "20 per minute",
+    "POST": {
+        "sign_in_pages.sign_in_with_link": "20 per minute",
+        "sign_in_pages.sign_in_as_demo_person": "60 per minute",
+        "student_assignment_pages.receive_hand_in": "10 per minute",
+        "inquiry_pages.open_or_join_inquiry": "10 per minute",
+        "inquiry_pages.ask_follow_up_question": "10 per minute",
+        "import_pages.preview_or_queue_import": "20 per minute",
+    },
+    "GET": {
+        "hand_in_result_pages.show_changes_since_previous_attempt": "20 per minute",
+        "class_report_pages.show_similar_code": "60 per minute",
+    },
 }
-"""Rate limits of costly requests, by endpoint: for each account, or each address if no one is signed in."""
+"""Rate limits of costly requests, by method and endpoint: for each account, or address if no one is signed in."""
 
 
 def _check_permission() -> ResponseReturnValue | None:

@@ -13,6 +13,8 @@ from autograder.faults import CallerFault
 from autograder.web.smtp_server import SmtpServerSettings
 
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+STUDENT_MB = 250
+"""Megabytes of a student's hand-ins by default: some thousand programs, or fifty notebooks full of pictures."""
 RESERVED = ("static",)
 """Names that no course may have: paths that begin with them lead to files of no course."""
 
@@ -38,6 +40,8 @@ class CourseServerSettings:
     """Whether every visitor can sign in as any person with a click."""
     mail_server: SmtpServerSettings | None = None
     """Sends mail to students; no mail is sent when None."""
+    student_mb: int = STUDENT_MB
+    """Megabytes that all hand-ins of a student to the course may have together."""
     name: str = ""
     """Names the course in addresses where a server has several; it has all addresses when empty."""
 

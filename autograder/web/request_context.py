@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import abort, current_app, g, redirect, request, url_for
@@ -16,6 +17,7 @@ from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.effective_class_results import EffectiveClassResults
+from autograder.web.request_limits import ARRIVED_AT
 from autograder.web.role_permissions import STAFF
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
@@ -67,6 +69,12 @@ def get_assignment_or_404(assignment_name: str) -> Assignment:
 def get_class_results(assignment_name: str) -> EffectiveClassResults:
     """Return the results of an assignment; end the request with 404 if there is none of that name."""
     return EffectiveClassResults(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name))
+
+
+def get_arrival_time() -> datetime:
+    """Return when the request had arrived; the present time where the server does not say. Call it first."""
+    seconds = request.environ.get(ARRIVED_AT)
+    return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def see_other(endpoint: str, **values: Any) -> Response:

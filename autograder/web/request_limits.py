@@ -1,23 +1,30 @@
-"""Limit the size of request bodies and the time to send them, before the sender is authenticated."""
+"""Limit connections, the size of request bodies and the time to send them, before the sender is authenticated."""
 
 from __future__ import annotations
 
 import copy
 import re
 import time
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
+from waitress.task import WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge, ServerNotImplemented
 
+ARRIVED_AT = "autograder.arrived_at"
+"""The key of the time of arrival in the environment of a request."""
 MARGIN = 8 * 2**20
 """Bytes read beyond the largest permitted hand-in, so that the refusing page can name the limit."""
 LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")
 """Path of the page on which instructors import a platform's download."""
 MOST_LARGE = 4
 """How many large bodies may be received at once; each is on the disk while it is received."""
+MOST_CONNECTIONS = 480
+"""Open connections from which on each new one closes another."""
 CALM_SECONDS = 60
 LEAST_RATE = 16 * 1024
 """Bytes a second that a sender must reach once it has taken longer than ``CALM_SECONDS``."""
@@ -62,6 +69,8 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         super().__init__(adj)
         self._started_at = time.monotonic()
         self._refusal: TooManyLargeRequests | None = None
+        self.arrived_at = 0.0
+        """When the last byte came, in seconds since 1970; it may wait for a thread then."""
 
     def received(self, data: bytes) -> int:
         """Parse received bytes, and return how many of them belong to this request."""
@@ -72,6 +81,7 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
             self.error = RequestEntityTooLarge(TOO_LARGE)
         elif not self.completed and not self._is_in_time():
             self.error, self.completed = RequestTooSlow(TOO_SLOW), True
+        self.arrived_at = time.time()
         return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
@@ -92,7 +102,38 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
         return time.monotonic() - self._started_at <= allowed_seconds
 
 
-class BoundedChannel(HTTPChannel):  # type: ignore[misc]
-    """A connection whose requests are bounded."""
+class TaskWithArrivalTime(WSGITask):  # type: ignore[misc]
+    """A request that a thread works on; it tells the pages when it arrived."""
 
-    parser_class = BoundedRequestParser
+    request: BoundedRequestParser
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return what the pages learn of the request."""
+        environment: dict[str, Any] = super().get_environment()
+        return environment | {ARRIVED_AT: self.request.arrived_at}
+
+
+class BoundedChannel(HTTPChannel):  # type: ignore[misc]
+    """A connection whose requests are bounded, and which closes another where there are too many.
+
+    No address has a fixed share, because a whole class may come from one.
+    """
+
+    parser_class, task_class = BoundedRequestParser, TaskWithArrivalTime
+    addr: tuple[Any, ...]
+    requests: list[Any]
+    creation_time: float
+    will_close: bool
+
+    def __init__(self, server: Any, *arguments: Any, **settings: Any) -> None:
+        super().__init__(server, *arguments, **settings)
+        others = [one for one in server.active_channels.values() if one is not self and not one.will_close]
+        if len(others) >= MOST_CONNECTIONS and (longest_waiting := _choose_connection_to_close(others)):
+            longest_waiting.will_close = True
+
+
+def _choose_connection_to_close(channels: Iterable[BoundedChannel]) -> BoundedChannel | None:
+    """Return the oldest connection without a request, of the address with most of these; None if there is none."""
+    waiting = [channel for channel in channels if not channel.requests]
+    counts = Counter(channel.addr[0] for channel in waiting)
+    return min(waiting, key=lambda channel: (-counts[channel.addr[0]], channel.creation_time), default=None)

@@ -11,7 +11,7 @@ import waitress
 from autograder.faults import CallerFault
 from autograder.web.course_app import FORM_BYTES
 from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.request_limits import MARGIN, BoundedChannel, BoundedRequestParser
+from autograder.web.request_limits import MARGIN, MOST_CONNECTIONS, BoundedChannel, BoundedRequestParser
 from autograder.web.server_app import create_server_app
 from autograder.web.staff.import_pages import DOWNLOAD_BYTES
 
@@ -42,7 +42,7 @@ def serve_pages(courses: Sequence[CourseServerSettings]) -> None:
             max_request_header_size=HEADER_BYTES,
             max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]) + MARGIN,
             channel_timeout=SLOW_SECONDS,
-            connection_limit=500,
+            connection_limit=MOST_CONNECTIONS + 20,
             ident="",
             clear_untrusted_proxy_headers=False,  # read in ``authentication`` alone
         )

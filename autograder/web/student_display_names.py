@@ -27,7 +27,7 @@ from autograder.web.request_context import (
 from autograder.web.role_permissions import STAFF
 
 OWNER = re.compile(rf"{TOKEN.pattern}(?:{re.escape(TOGETHER)}{TOKEN.pattern})*")
-ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?[.-]*)")
+ATTEMPT = re.compile(r"(.+?)((?:-\d+)?(?:\.\w+)?)")
 """Matches a name that begins with a login: the login, then an attempt's number and a file suffix, if any."""
 
 
@@ -136,8 +136,9 @@ class StudentDisplayNames:
         *other_parts, last_part = map(self._mask_token, owner_match[0].split(TOGETHER))
         if not other_parts:
             return last_part
-        match = ATTEMPT.fullmatch(last_part)
-        name, suffix = (match[1], match[2]) if match else (last_part, "")
+        match = ATTEMPT.fullmatch(last_part.rstrip(".-"))
+        name = match[1] if match else last_part
+        suffix = last_part[len(name) :]
         return f"{TOGETHER.join(sorted([*other_parts, name]))}{suffix}"
 
     def _mask_token(self, token: str) -> str:

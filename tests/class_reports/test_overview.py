@@ -134,6 +134,7 @@ def hostile(count: int = 1) -> ClassOverview:
         ungradable=group,
         late=group,
         provisional=names,
+        wrong_with_fresh_numbers=names,
         missing=names,
         decided=names,
         versions=group,

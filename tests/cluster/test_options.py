@@ -13,6 +13,7 @@ from autograder.cli.options.batch_executor_options import ExecutorOptions
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.workers.local_workers import open_local_workers
 from tests.cluster.conftest import GRADING, write_course
 
@@ -88,7 +89,7 @@ def test_without_the_packages_it_needs_the_extra_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
     line = option_fault(wish, replace(small, slurm_settings=asked))
-    assert f"{module} is not installed (run pip install 'autograd-exercise-kit[{extra}]')" in line
+    assert f"{module} is not installed ({advise_to_install_extra(extra)})" in line
 
 
 def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:

@@ -205,3 +205,29 @@ def test_a_page_whose_commands_need_a_checkout_says_so_first(name: str) -> None:
     needed = set(re.findall(r"(?<= )([\w-]+/)\S+", rest.partition("```")[0])) - {"results/", "upload/"}
     kept = {"assignments/", "solutions/", "student_template/"}
     assert [folder for folder in sorted(needed - kept) if f"`{folder}`" not in first] == []
+
+
+INSTALLED = re.compile(r"\bpip install\b[ \t]*(?:--?\w[\w-]*[ \t]+)*('[^'\n]+'|\{[^}\n]+\}|[\w./\[\]-]+)")
+INDEXED = {"pytest", "torch", "babel", "matplotlib", "numpy", "graphviz", "no-such-package-anywhere"}
+"""Packages that an index has, and one that none has."""
+WORDS = {"it", "the", "of", "once", "installed"}
+"""What sentences go on with."""
+
+
+def list_installed(text: str) -> list[str]:
+    """Return what the commands of a text install: the word after ``pip install`` and its options."""
+    return [word.strip("'") for word in INSTALLED.findall(text)]
+
+
+def test_what_is_to_be_installed_exists() -> None:
+    files = [*PAGES, *ROOT.glob("autograder/**/*.py"), *ROOT.glob("autograder/**/*.j2"), *ROOT.glob("deploy/*")]
+    files += [*ROOT.glob("assignments/**/*.md"), *ROOT.glob("autograder/starter/**/*.md")]
+    unknown = {
+        f"{path.relative_to(ROOT)}: pip install {name}"
+        for path in files
+        if path.is_file()
+        for name in list_installed(path.read_text(encoding="utf-8"))
+        if not re.match(r"[-./{]|autograd_exercise_kit-", name) and name not in INDEXED and name not in WORDS
+    }
+    assert not unknown, "name a file: " + ", ".join(sorted(unknown))
+    assert not [path for path in files if path.is_file() and re.search(r"autograd-exercise-kit\[", path.read_text())]

@@ -39,7 +39,11 @@ def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client
         "https://127.0.0.1/keys", "https://localhost/keys", "https://10.1.2.3/", "https://192.168.0.1/",
         "https://172.16.0.9/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[fe80::1]/",
         "https://[fd00::1]/", "https://[::ffff:127.0.0.1]/", "https://0.0.0.0/", "https://2130706433/",
-        "https://[64:ff9b::a9fe:a9fe]/", "https://[2002:a00:1::]/",
+        "https://[64:ff9b::a9fe:a9fe]/", "https://[2002:a00:1::]/", "https://[64:ff9b:1::7f00:1]/",
+        "https://[64:ff9b:1::808:808]/", "https://[fec0::2]/", "https://[::7f00:1]/", "https://[::ffff:0:7f00:1]/",
+        "https://[2001:0:a00:1::f7f7:f7f7]/", "https://[2001:0:808:808::80ff:fffe]/", "https://[2001:db8::1]/",
+        "https://[100::1]/", "https://[ff02::1]/", "https://[4000::1]/", "https://192.0.2.1/", "https://198.18.0.1/",
+        "https://240.0.0.1/", "https://255.255.255.255/", "https://127.1/", "https://localhost./",
         "https://0x7f.1/", "https://100.64.0.1/", "https://224.0.0.1/", "https://no-such-host.invalid/",
         "http://1.1.1.1/", "ftp://1.1.1.1/", "file:///etc/passwd", "gopher://1.1.1.1/", "//1.1.1.1", "", "https://",
         "https://user@1.1.1.1/", "https://1.1.1.1\\@127.0.0.1/", "https://1.1.1.1/a b", "https://[::1/", "https://1.1.1.1:x/",
@@ -50,8 +54,11 @@ def test_addresses_in_here_and_no_addresses_are_refused(url: str) -> None:
         get(url, allow_private=False)
 
 
-def test_public_addresses_are_not() -> None:
-    require_permitted_url("https://1.1.1.1/keys", allow_private=False)
+@pytest.mark.parametrize(
+    "host", ["1.1.1.1", "[2606:4700::1111]", "[::ffff:1.1.1.1]", "[64:ff9b::101:101]", "[2002:101:101::1]"]
+)
+def test_public_addresses_are_not(host: str) -> None:
+    require_permitted_url(f"https://{host}/keys", allow_private=False)
 
 
 def test_a_name_that_means_another_address_a_moment_later_is_refused(

@@ -20,9 +20,12 @@ from autograder.store.web.mail_table import MailTable
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 
 
-def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
+def hand_in(
+    store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy", is_import: bool = False
+) -> HandIn:
     members = [store.accounts.upsert_enrolment("", login, "student") for login in logins]
-    return store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", assignment, members, "value.py", content))
+    new = NewHandIn("", assignment, members, "value.py", content, is_import=is_import)
+    return store.hand_ins.add_hand_in_unless_duplicate(new)
 
 
 def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
@@ -41,6 +44,37 @@ def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
         assert store.hand_ins.find_hand_in("", kept.key, eve.account) is None
         assert store.hand_ins.find_hand_in("other", kept.key) is None
     assert (kept.owner, kept.submission, kept.state) == ("ada+bob", "ada+bob-1", "queued")
+
+
+def grade_next(store: Store) -> str:
+    claimed = store.grading_queue.try_claim_next_hand_in("", "w")
+    assert claimed
+    store.grading_queue.record_outcome(claimed)
+    return claimed.submission
+
+
+def test_students_with_many_hand_ins_take_turns_with_those_who_come_later(url: URL) -> None:
+    with open_or_create_store(url) as store:
+        for number in range(4):
+            hand_in(store, "ada", content=b"%d" % number, assignment=f"a{number % 2}")
+        assert grade_next(store) == "ada-1"
+        hand_in(store, "bob")
+        hand_in(store, "cy")
+        hand_in(store, "bob", content=b"y")
+        ahead = [store.grading_queue.count_hand_ins_ahead(one) for one in store.hand_ins.list_hand_ins("", "toy")]
+        assert ahead == [1, 2, 4]
+        graded = [grade_next(store) for _ in range(6)]
+    assert graded == ["ada-1", "bob-1", "cy-1", "ada-2", "bob-2", "ada-2"]
+
+
+def test_imports_and_regrades_wait_behind_what_students_just_sent(url: URL) -> None:
+    with open_or_create_store(url) as store:
+        old = hand_in(store, "ada")
+        assert grade_next(store) == "ada-1"
+        hand_in(store, "bob", is_import=True)
+        store.grading_queue.requeue_ended(old)
+        hand_in(store, "cy")
+        assert [grade_next(store) for _ in range(3)] == ["cy-1", "ada-1", "bob-1"]
 
 
 def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_time(url: URL) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from autograder.web.students.attempt_comparison import MOST_LINES
+from autograder.web.students.attempt_comparison import MOST_LINES, MOST_STEPS, match_lines
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, make_site
 
@@ -49,27 +51,59 @@ def test_the_first_attempt_has_no_changes_and_another_students_are_not_found(sit
     assert site.browser("tess").get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 200
 
 
-def make_slow_programs(length: int) -> tuple[str, str]:
-    """Two programs of many lines, of which no two neighbours are the same in both: slow for ``difflib``."""
-    single, repeats = length // 4, length // 100
-    before = [f"u{number}" for number in range(single)]
-    after = [line for number in range(single) for line in (f"u{number}", f"p{number}")]
-    kinds = -(-(length - len(after)) // repeats)
-    before += [f"x{number % kinds}" for number in range(length - len(before))]
-    after += [f"x{-number % kinds}" for number in range(length - len(after))]
-    return "\n".join(before), "\n".join(after)
+class CountedLine(str):
+    """A line that counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedLine.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
 
 
-@pytest.mark.parametrize("length", [MOST_LINES, 3000])
-def test_programs_made_to_be_slow_hold_no_page(site: Site, length: int) -> None:
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["x" if number % 2 else f"q{number}" for number in range(1000)], ["x"] * 198),
+        ([f"a{number}" for number in range(1000)], [f"b{number}" for number in range(1000)]),
+        (["x", "y"] * 500, ["y", "x", "x"] * 333),
+        (["x"] * 1000, ["x"] * 999 + ["y"]),
+    ],
+)
+def test_programs_made_to_be_slow_cost_a_bounded_number_of_comparisons(before: list[str], after: list[str]) -> None:
+    CountedLine.compared = 0
+    match_lines([*map(CountedLine, before)], [*map(CountedLine, after)])
+    assert CountedLine.compared < 2 * MOST_STEPS
+
+
+@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
+def test_as_many_lines_are_matched_as_difflib_matches_or_more(before: str, after: str) -> None:
+    matches = match_lines(before, after)
+    assert all(before[one] == after[other] for one, other in matches)
+    assert matches == sorted(matches)
+    assert all(len({*places}) == len(matches) for places in zip(*matches, strict=True))
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    assert len(matches) >= sum(block.size for block in blocks)
+
+
+def test_two_programs_that_share_nothing_are_shown_whole_and_far_places_are_left_out(site: Site) -> None:
     ada = site.browser("ada")
-    before, after = make_slow_programs(length)
-    ada.hand_in(before)
-    page = ada.hand_in(after).headers["Location"]
-    started = time.thread_time()
-    shown = ada.get(f"{page}/changes").text
-    assert time.thread_time() - started < 2
-    assert ("cannot be compared line by line" in shown) == (length > MOST_LINES)
+    ada.hand_in("\n".join(f"a{number} = 1" for number in range(MOST_LINES)))
+    page = ada.hand_in("\n".join(f"b{number} = 1" for number in range(MOST_LINES))).headers["Location"]
+    assert ada.get(f"{page}/changes").text.count('<li class="removed">') == MOST_LINES
+    page = ada.hand_in("\n".join(f"b{number} = {number // 500}" for number in range(MOST_LINES))).headers["Location"]
+    lines = re.findall(r"<li[^>]*>(?:<span.*?</span>)?(.*?)</li>", ada.get(f"{page}/changes").text)
+    assert lines[:3] == ["… 1", "-b0 = 1", "-b1 = 1"]
+    assert lines[-1] == " b502 = 1"
+    page = ada.hand_in("\n" * MOST_LINES + RIGHT).headers["Location"]
+    assert "cannot be compared line by line" in ada.get(f"{page}/changes").text
+
+
+def test_the_page_of_changes_is_limited_as_what_it_costs(site: Site) -> None:
+    ada, path = site.browser("ada"), f"/hand-ins/{site.key('ada-2')}/changes"
+    assert [ada.get(path).status_code for _ in range(21)] == [200] * 20 + [429]
 
 
 def test_what_feedback_keeps_back_is_in_no_comparison(root: Path) -> None:

@@ -6,13 +6,14 @@ import hashlib
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import NewHandIn
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site
+from tests.web.conftest import Site, make_site
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -61,12 +62,10 @@ def test_pasted_code_is_kept_as_a_file(site: Site) -> None:
 @pytest.mark.thorough
 def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
     def queue(store: Store) -> None:
-        bob = store.accounts.find_enrolment("", "bob")
-        assert bob is not None
         for number in range(40):
-            store.hand_ins.add_hand_in_unless_duplicate(
-                NewHandIn("", "toy", [bob], "value.py", f"{RIGHT}#{number}".encode())
-            )
+            student = store.accounts.upsert_enrolment("", f"s{number}", "student")
+            content = f"{RIGHT}#{before}".encode()
+            store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", "toy", [student], "value.py", content))
 
     for before, seconds in ((0, 3), (40, 10), (80, 20), (120, 20)):
         if before:
@@ -107,3 +106,17 @@ def test_a_pair_hands_in_together(site: Site) -> None:
     assert "You hand in together: Di, Cy" in di.get("/assignments/toy").text.replace("Cy, Di", "Di, Cy")
     receipt = di.hand_in(HALF).headers["Location"]
     assert "cy + di-2" in site.browser("cy").get(receipt).text
+
+
+def test_a_student_has_room_for_so_many_bytes_and_small_files_still_fit(root: Path) -> None:
+    site = make_site(root, student_mb=1)
+    ada, bob = site.browser("ada"), site.browser("bob")
+    large = RIGHT.encode() + b"#" * 400_000
+    for number in range(2):
+        assert ada.hand_in(large + b"%d" % number).status_code == 303
+    before = site.hand_ins()
+    refused = ada.hand_in(large)
+    assert (refused.status_code, site.hand_ins()) == (422, before)
+    assert "The server keeps 1 MB of your hand-ins, and has 1 MB of them. Hand in your own code alone" in refused.text
+    assert ada.hand_in(RIGHT + "# small").status_code == 303
+    assert bob.hand_in(large).status_code == 303

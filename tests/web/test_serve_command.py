@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from markupsafe import escape
 
 from autograder.cli.main import main
+from autograder.kit_version import advise_to_install_extra
 from tests.toy import write_toy
 from tests.web.conftest import make_site
 
@@ -34,7 +35,7 @@ def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatc
     result = invoke_command("serve", "--course", str(tmp_path))
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        "error: the packages for the web server are not installed (run pip install 'autograd-exercise-kit[web]')"
+        f"error: the packages for the web server are not installed ({advise_to_install_extra('web')})"
     ]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.web.request_limits import BoundedRequestParser
+from autograder.web.request_limits import MOST_CONNECTIONS, BoundedRequestParser
 from tests.lti.referee_process import find_free_port
 from tests.machine import PATIENCE, until
 from tests.running import is_running
@@ -139,6 +139,18 @@ def test_a_platforms_download_may_be_large_and_four_of_them_come_at_once(live: S
             return status(again, 1.0) == b""
 
     until(is_waited_for)
+
+
+def test_one_address_does_not_hold_all_connections(live: Site) -> None:
+    address, unfinished = (live.settings.host, live.settings.port), b"GET /sign-in HTTP/1.1\r\nX-a: "
+    with ExitStack() as opened:
+        slow = opened.enter_context(socket.create_connection(address, 20, source_address=("127.0.0.2", 0)))
+        slow.sendall(unfinished)
+        for _ in range(MOST_CONNECTIONS + 100):
+            opened.enter_context(socket.create_connection(address, timeout=20)).sendall(unfinished)
+        assert answers(live)
+        slow.sendall(b"b\r\nConnection: close\r\nHost: 127.0.0.1\r\n\r\n")
+        assert status(slow) == b"200"
 
 
 def test_whoever_hands_in_too_much_reads_how_much_it_may_be(live: Site) -> None:

@@ -14,6 +14,7 @@ import click
 from autograder.cli.output.console import print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.workers.grading_tasks import WorkersOpener
 from autograder.workers.local_workers import open_local_workers, prefork_workers
 
@@ -127,7 +128,7 @@ def _require_module(module: str, extra: str) -> None:
         raise CallerFault(
             f"the package {module} is not installed",
             where="--executor",
-            advice=f"run pip install 'autograd-exercise-kit[{extra}]'",
+            advice=advise_to_install_extra(extra),
         )
 
 

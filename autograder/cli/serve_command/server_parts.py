@@ -14,6 +14,7 @@ from autograder.cli.options.isolation_tier_options import IsolationTierOptions, 
 from autograder.cli.output.console import print_line
 from autograder.course import load_course
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.lti import are_packages_installed
 
 if TYPE_CHECKING:
@@ -68,9 +69,7 @@ def run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) -
         CallerFault: a package is missing, or a store cannot be opened.
     """
     if not are_packages_installed():
-        raise CallerFault(
-            "the packages for LTI are not installed", advice="run pip install 'autograd-exercise-kit[lti]'"
-        )
+        raise CallerFault("the packages for LTI are not installed", advice=advise_to_install_extra("lti"))
     from autograder.web.workers.lms_sync_worker import LmsSyncWorker
     from autograder.web.workers.supervisor import call_when_stdin_closes, set_event_on_end_signals
 

@@ -112,7 +112,7 @@ def _list_distributed_modules() -> frozenset[str]:
 def _find_import(module_name: str, suite_folder: Path) -> str:
     """Return the first line of a suite that imports a module; an empty text if none names it."""
     top = re.escape(module_name.partition(".")[0])
-    line = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:[^\n#]*[ ,])?{top}\b", re.MULTILINE)
+    line = re.compile(rf"^[ \t]*(?:from|import)[ \t](?:[^\n#]*[ \t,])?{top}\b", re.MULTILINE)
     for path in sorted(suite_folder.rglob("*.py")):
         source = path.read_text(encoding="utf-8", errors="replace")
         found = line.search(source)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 
-NAME_LINE = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
+NAME_LINE = re.compile(r"Name:(?P<name>.*)\((?P<login>[^()]+)\)\s*")
 NOTHING = "there is no student submission text data for this assignment."
 LONGEST = 1000
 """Characters in a line that Blackboard wrote."""
@@ -40,7 +40,7 @@ def parse_receipt(receipt_content: bytes) -> AttemptReceipt:
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]
     name_match = next((match for line in head[:20] if (match := NAME_LINE.fullmatch(line))), None)
     return AttemptReceipt(
-        name_match["name"] if name_match else "",
+        name_match["name"].strip() if name_match else "",
         name_match["login"] if name_match else "",
         _parse_typed_text(lines),
         _parse_original_names(lines),

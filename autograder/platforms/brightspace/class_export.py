@@ -25,7 +25,7 @@ from autograder.reports.html_report import render_published_page
 from autograder.reports.report_wording import format_points
 from autograder.safe_text import escape_name_unambiguously
 
-GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
+GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>[^<]*)>)?\s*", re.S)
 MAXIMUM = re.compile(r"\bMaxPoints:(\d+(?:[.,]\d+)?)")
 LAST = "End-of-Line Indicator"
 KEYS = ("orgdefinedid", "username")

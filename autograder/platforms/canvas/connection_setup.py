@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.platforms.common.platform_model import ExportOptions
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ def connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentClie
         CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas refuses access.
     """
     if find_spec("canvasapi") is None:
-        raise CallerFault(
-            "the package canvasapi is not installed", advice="run pip install 'autograd-exercise-kit[canvas]'"
-        )
+        raise CallerFault("the package canvasapi is not installed", advice=advise_to_install_extra("canvas"))
     from autograder.platforms.canvas.assignment_service import CanvasAssignmentClient
 
     settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from autograder.platforms.common.export_points import round_to_hundredths
 
-NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
+NUMBER = re.compile(r"-?(?=[.,]*[0-9])[0-9.,]+")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 """A number with a decimal comma."""
 

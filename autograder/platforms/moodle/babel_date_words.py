@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
+from autograder.kit_version import advise_to_install_extra
 from autograder.platforms.moodle.language_date_words import (
     DateWordKind,
     DateWordMeaning,
@@ -43,9 +44,7 @@ def collect_babel_date_words() -> tuple[LanguageDateWords, ...]:
         CallerFault: Babel is not installed.
     """
     if find_spec("babel") is None:
-        raise CallerFault(
-            "the package Babel is not installed", advice="run pip install 'autograd-exercise-kit[moodle]'"
-        )
+        raise CallerFault("the package Babel is not installed", advice=advise_to_install_extra("moodle"))
     from babel import Locale
     from babel.localedata import locale_identifiers
 

@@ -10,7 +10,7 @@ from autograder.platforms.moodle.worksheet_student_index import WorksheetStudent
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
-    "pip install 'autograd-exercise-kit[moodle]' does as well. Do not tick \"Allow updating records ...\": "
+    'pip install babel does as well. Do not tick "Allow updating records ...": '
     "that also overwrites what was marked in Moodle in the meantime"
 )
 """What helps where Moodle cannot read when a grade was changed."""

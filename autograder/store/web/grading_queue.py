@@ -4,8 +4,9 @@ A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` if the gra
 grades it holds a lease. A killed worker does not extend its lease; when it expires, another worker takes the hand-in.
 Grading twice gives the same result, which is saved once.
 
-Hand-ins are ordered by the number of workers lost while grading them, then by arrival. So a hand-in that kills every
-worker does not block the others, and the losses of a machine that restarts repeatedly spread over all that wait.
+Hand-ins are ordered by the number of workers lost while grading them. So a hand-in that kills every worker does not
+block the others, and the losses of a machine that restarts repeatedly spread over all that wait. Then those for which
+a student waits come before imports and regrades, and students and teams take turns, in the order of arrival.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class GradingQueue(StorePart):
     def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
         """Return how many hand-ins are ahead of this one, including those being graded."""
         this, now = hand_ins.alias("this"), datetime.now(UTC)
-        is_earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
+        is_earlier = tuple_(*_list_order(hand_ins)) < tuple_(*_list_order(this))
         is_ahead = or_(_is_held(hand_ins, now), and_(_is_waiting(now), is_earlier))
         is_other = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
         query = select(func.count()).select_from(hand_ins, this).where(is_other, is_ahead)
@@ -99,10 +100,11 @@ class GradingQueue(StorePart):
 
     def requeue_ended(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
+        queued = {"state": "queued", "tries": 0, "problem": "", "is_behind": True, "turn": 0}
         is_ended = and_(
             hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
-        self._session.execute_and_commit(update(hand_ins).where(is_ended).values(state="queued", tries=0, problem=""))
+        self._session.execute_and_commit(update(hand_ins).where(is_ended).values(**queued))
 
     def _update_claims(self, worker_name: str, **values: Any) -> None:
         is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
@@ -110,10 +112,7 @@ class GradingQueue(StorePart):
 
 
 def _make_next_query(course: str, now: datetime) -> Any:
-    """Return the query for the next hand-in: one that waits or lost its worker.
-
-    Hand-ins with fewer tries come first; among these, the earliest.
-    """
+    """Return the query for the next hand-in: one that waits or lost its worker."""
     other = hand_ins.alias("other")
     same_owner = and_(
         *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
@@ -121,7 +120,12 @@ def _make_next_query(course: str, now: datetime) -> Any:
     )
     query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _is_waiting(now))
     query = query.where(~exists().where(same_owner, _is_held(other, now)))
-    return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
+    return query.order_by(*_list_order(hand_ins)).limit(1)
+
+
+def _list_order(table: Any) -> tuple[Any, ...]:
+    """Return the columns by which hand-ins are ordered in the queue."""
+    return table.c.tries, table.c.is_behind, table.c.turn, table.c.id
 
 
 def _is_held(table: Any, now: datetime) -> Any:

@@ -52,7 +52,9 @@ class NewHandIn:
     """The file's name, for display."""
     content: bytes
     handed_in: datetime | None = None
-    """When it was handed in elsewhere; None for the present time."""
+    """When it arrived, here or elsewhere; None for the present time."""
+    is_import: bool = False
+    """Whether it was handed in elsewhere, so that no student waits for its result now."""
     mails: tuple[MailKind, ...] = ()
     """The kinds of mails that its members get."""
 
@@ -78,6 +80,14 @@ class AttemptLimitReached(Exception):
     def __init__(self, allowance: AttemptAllowance) -> None:
         super().__init__("this attempt goes beyond what the assignment allows")
         self.allowance = allowance
+
+
+class ByteQuotaReached(Exception):
+    """A hand-in was refused because what its sender handed in before has too many bytes together with it."""
+
+    def __init__(self, kept_bytes: int) -> None:
+        super().__init__("the sender's hand-ins would have too many bytes")
+        self.kept_bytes = kept_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,13 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
 from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text, encode_time
 from autograder.store.session import StoreSession
-from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, HandInQueueSummary, NewHandIn
+from autograder.store.web.hand_in_model import (
+    AttemptLimitReached,
+    ByteQuotaReached,
+    HandIn,
+    HandInQueueSummary,
+    NewHandIn,
+)
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.web_table_definitions import enrolments, hand_in_members, hand_ins
 
@@ -29,6 +35,7 @@ class HandInTable:
         new_hand_in: NewHandIn,
         attempt_limit_rules: DeadlineRules | None = None,
         reopened_at: datetime | None = None,
+        max_bytes_of_sender: int | None = None,
     ) -> HandIn:
         """Save and commit a hand-in, and queue it for grading.
 
@@ -38,9 +45,11 @@ class HandInTable:
             new_hand_in: the file and its members.
             attempt_limit_rules: the attempt limits; none when None.
             reopened_at: when the staff last gave another attempt.
+            max_bytes_of_sender: bytes that all hand-ins of the sender to the course may have; any when None.
 
         Raises:
             AttemptLimitReached: no further attempt is allowed now; nothing was saved.
+            ByteQuotaReached: the sender's hand-ins would have too many bytes; nothing was saved.
             KitFault: the disk or the database fails; nothing was saved.
         """
         is_of_owner = and_(
@@ -60,9 +69,14 @@ class HandInTable:
                 and last_row.state in ("queued", "grading")
             )
             allowance = self._compute_allowance(is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
+            if not is_repeated and max_bytes_of_sender is not None:
+                self._require_room(new_hand_in, max_bytes_of_sender)
             if not is_repeated and allowance.may_hand_in_now:
                 result = self._session.execute(
-                    insert(hand_ins).values(**_make_columns(new_hand_in, last_row.attempt + 1 if last_row else 1))
+                    insert(hand_ins).values(
+                        turn=self._choose_turn(new_hand_in),
+                        **_make_columns(new_hand_in, last_row.attempt + 1 if last_row else 1),
+                    )
                 )
                 key = result.inserted_primary_key
                 assert key is not None
@@ -92,6 +106,17 @@ class HandInTable:
         query = query if account_id is None else query.where(_is_member(account_id))
         return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
+    def find_previous_attempt(self, hand_in: HandIn) -> HandIn | None:
+        """Return the previous attempt of the same student or team; None if this is the first."""
+        same = (
+            hand_ins.c.course == encode_text(hand_in.course),
+            hand_ins.c.assignment == hand_in.assignment,
+            hand_ins.c.owner == hand_in.owner,
+        )
+        query = select(*COLUMNS).where(*same, hand_ins.c.attempt < hand_in.attempt)
+        row = self._session.fetch_one(query.order_by(hand_ins.c.attempt.desc()).limit(1))
+        return convert_row_to_hand_in(row) if row else None
+
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
         query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_text(course))
@@ -105,6 +130,30 @@ class HandInTable:
         query = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
         return compute_attempt_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
+
+    def _require_room(self, new_hand_in: NewHandIn, max_bytes: int) -> None:
+        query = select(func.sum(hand_ins.c.size)).where(
+            hand_ins.c.course == encode_text(new_hand_in.course), hand_ins.c.account == new_hand_in.members[0].account
+        )
+        kept_bytes = int(self._session.execute(query).scalar() or 0)
+        if kept_bytes + len(new_hand_in.content) > max_bytes:
+            raise ByteQuotaReached(kept_bytes)
+
+    def _choose_turn(self, new_hand_in: NewHandIn) -> int:
+        """Return the turn of a new hand-in: after the owner's own that wait, or else with the first of all that wait.
+
+        So an owner with many hand-ins in the queue takes turns with the others, whenever these arrive.
+        """
+        is_waiting = and_(
+            hand_ins.c.course == encode_text(new_hand_in.course),
+            hand_ins.c.state.in_(["queued", "grading"]),
+            hand_ins.c.is_behind == new_hand_in.is_import,
+        )
+        own_query = select(func.max(hand_ins.c.turn)).where(is_waiting, hand_ins.c.owner == new_hand_in.owner)
+        last_own_turn = self._session.execute(own_query).scalar()
+        if last_own_turn is not None:
+            return int(last_own_turn) + 1
+        return int(self._session.execute(select(func.min(hand_ins.c.turn)).where(is_waiting)).scalar() or 0)
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""
@@ -139,6 +188,7 @@ def _make_columns(hand_in: NewHandIn, attempt: int) -> dict[str, Any]:
         "account": hand_in.members[0].account, "file_name": encode_text(hand_in.file_name),
         "size": len(hand_in.content), "sha256": hand_in.sha256, "handed_in": handed_in, "state": "queued", "tries": 0,
         "worker": "", "lease_until": "", "problem": "", "content": hand_in.content,
+        "is_behind": hand_in.is_import,
     }  # fmt: skip
 
 

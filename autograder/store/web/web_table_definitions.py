@@ -14,6 +14,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from autograder.store.core_table_definitions import metadata
@@ -84,6 +85,8 @@ hand_ins = Table(
     Column("lease_until", Text, nullable=False),
     Column("problem", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
+    Column("is_behind", Boolean, nullable=False, server_default=false()),
+    Column("turn", Integer, nullable=False, server_default="0"),
     UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
     Index("hand_ins_by_state", "state", "id"),
 )

@@ -100,7 +100,9 @@ def _of_error(error):
     lines = _text(place[0]).splitlines()
     line = lines[place[1] - 1].strip() if place[1] <= len(lines) else ""
     todo = advice or "Fix this line."
-    if isinstance(error, NameError) and re.search(rf"(?:->|:)[^=]*\b{re.escape(str(error.name))}\b", line):
+    if isinstance(error, NameError) and re.search(
+        rf"(?:->|:)(?:[^=:-]|-(?!>))*\b{re.escape(str(error.name))}\b", line
+    ):
         todo = "If it is defined further down, put `from __future__ import annotations` first in the file."
     return f"{get_file_or_cell_name(place[0])}, line {place[1]}: {what}\n    {line}\n{todo}"
 

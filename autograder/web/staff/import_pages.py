@@ -19,8 +19,10 @@ from autograder.faults import CallerFault, Fault
 from autograder.output_file_permissions import make_output_folder, open_new_output_file
 from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names
 from autograder.store.audit_model import AuditContext, AuditEvent
+from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.random_tokens import is_well_formed_token, make_random_token
+from autograder.web.reading_processes import ReadingStopped, read_class_apart
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_key_in_store,
@@ -38,6 +40,9 @@ DOWNLOAD_BYTES = 100 * 2**20
 KEPT_SECONDS = 24 * 3600
 """How long a download is kept between its preview and its import."""
 CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
+
+
+STOPPED = "The download takes too long to be read: bring in a part of it at a time."
 
 
 @pages.get("/class/<assignment_name>/import")
@@ -59,9 +64,11 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         if upload is not None and upload.filename:
             key = _save_download(upload)
         path = _find_saved_download(key)
-        plan = plan_import(
-            store, get_course_key_in_store(), assignment, path, form.get("platform", "")[:80], fallback_time
+        plan = read_class_apart(
+            _plan_apart, get_served_course_settings(), assignment, path, form.get("platform", "")[:80], fallback_time
         )
+    except ReadingStopped:
+        return _render_form(assignment, STOPPED), 422
     except Fault as fault:
         return _render_form(assignment, str(fault)), 422
     except OSError as error:
@@ -88,6 +95,19 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+
+
+def _plan_apart(
+    settings: CourseServerSettings,
+    assignment: Assignment,
+    download_zip: Path,
+    platform_name: str,
+    fallback_time: datetime | None,
+) -> SubmissionImportPlan:
+    """Return the plan for a download, with a store of its own: it is called in a reading process."""
+    location = settings.location
+    with location.open_or_create_store() as store:
+        return plan_import(store, location.class_key_in_store, assignment, download_zip, platform_name, fallback_time)
 
 
 def _save_download(upload: FileStorage) -> str:

@@ -19,6 +19,7 @@ from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.temporary_folders import temporary_folder
+from autograder.web.reading_processes import ReadingStopped, read_apart
 
 FOUND = "autograder-similar"
 
@@ -56,7 +57,10 @@ def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignme
         for hand_in in hand_ins:
             path = folder / f"program{Path(hand_in.file_name).suffix}"
             path.write_bytes(store.hand_ins.load_content(hand_in))
-            source = try_read_submission_code(path, assignment)
+            try:
+                source = read_apart(try_read_submission_code, path, assignment)
+            except ReadingStopped:
+                source = None
             if source is None:
                 unreadable_ids.append(hand_in.submission)
             else:

@@ -153,6 +153,7 @@ def queue_planned_hand_ins(
             file_name=candidate.file_name,
             content=candidate.content,
             handed_in=candidate.handed_in,
+            is_import=True,
         )
         submission_ids.append(store.hand_ins.add_hand_in_unless_duplicate(new_hand_in).submission)
     return submission_ids

@@ -43,6 +43,15 @@ def describe_attempt_allowance(allowance: AttemptAllowance, deadline_rules: Dead
     return " ".join(said)
 
 
+def describe_byte_quota_refusal(kept_bytes: int, student_mb: int) -> str:
+    """Return what a student reads whose hand-ins would have too many bytes together."""
+    return (
+        f"The server keeps {student_mb} MB of your hand-ins, and has {kept_bytes / 2**20:.0f} MB of them. Hand in "
+        "your own code alone, and clear the outputs of a notebook first. If that is refused too, ask the staff for "
+        "more room (--student-mb). This cost you no attempt."
+    )
+
+
 def describe_late_cost(lateness: Lateness | None, deadline_rules: DeadlineRules) -> str:
     """Return what handing in now costs; empty up to the deadline, and where there is none."""
     if lateness is None:

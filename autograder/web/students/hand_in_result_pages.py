@@ -85,7 +85,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
-    before = _find_previous_attempt(after)
+    before = get_store().hand_ins.find_previous_attempt(after)
     if before is None:
         abort(404)
     assignment = get_assignment_or_404(after.assignment)
@@ -100,13 +100,6 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         tests=compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
         lines=diff_programs(get_store(), before, after, assignment),
     )
-
-
-def _find_previous_attempt(hand_in: HandIn) -> HandIn | None:
-    """Return the previous attempt of the same student or team; None if this is the first."""
-    known = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), hand_in.assignment)
-    earlier = [one for one in known if one.owner == hand_in.owner and one.attempt < hand_in.attempt]
-    return max(earlier, key=lambda one: one.attempt, default=None)
 
 
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:

@@ -1,4 +1,7 @@
-"""Check an upload before it is saved: its name, its size, and whether it can be read as a submission."""
+"""Check an upload before it is saved: its name, its size, and whether it can be read as a submission.
+
+It is read in a process of its own; see ``reading_processes``.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from autograder.submissions import UngradableSubmission
 from autograder.submissions.submission_reading import read_submission
 from autograder.submissions.submitted_files import split_source_name
 from autograder.temporary_folders import temporary_folder
+from autograder.web.reading_processes import ReadingStopped, read_apart
 
 SUFFIXES = (".py", ".ipynb", ".zip")
 SPECIAL = re.compile(r"[^\w .+()-]", re.ASCII)
@@ -89,6 +93,15 @@ def _judge(upload: HandInFile, assignment: Assignment) -> None:
         path = folder / upload.file_name  # which messages name
         path.write_bytes(upload.content)
         try:
-            read_submission(path, assignment)
+            read_apart(_require_readable, path, assignment)
         except UngradableSubmission as error:
             raise RefusedUpload(error.message) from error
+        except ReadingStopped as error:
+            raise RefusedUpload(
+                f"{upload.file_name} takes too long to be read. Hand in your own code alone, without data and "
+                "outputs; if it is nothing else, show it to the staff."
+            ) from error
+
+
+def _require_readable(path: Path, assignment: Assignment) -> None:
+    read_submission(path, assignment)

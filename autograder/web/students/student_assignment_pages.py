@@ -12,15 +12,18 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.hand_in_model import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.fault_logging import log_and_save_fault
+from autograder.web.reading_processes import TooManyFilesAtOnce, reading_for
 from autograder.web.request_context import (
+    get_arrival_time,
     get_assignment_or_404,
     get_class_results,
     get_course,
     get_course_key_in_store,
     get_person_or_401,
+    get_served_course_settings,
     get_store,
     see_other,
 )
@@ -29,6 +32,7 @@ from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
     describe_attempt_refusal,
+    describe_byte_quota_refusal,
     describe_late_cost,
     list_counting_sentences,
 )
@@ -43,6 +47,9 @@ NOT_KEPT = (
     "The server could not keep your file; perhaps its disk is full. This cost you no attempt: keep your file, tell "
     "the staff, and hand in again later."
 )
+STILL_READ = "The files that you sent just now are still being read. Wait until you see their receipts."
+MOST_SHOWN = 100
+"""How many attempts a page shows, the last ones: each has a report, which is read for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,9 @@ class StudentAssignmentState:
     deadline: datetime | None
     """The student's own."""
     hand_ins: list[HandIn]
-    """The student's own, the last first."""
+    """The last ``MOST_SHOWN`` of the student's own, the last first."""
+    hand_in_count: int
+    """How many there are."""
     allowance: AttemptAllowance
     """What may still be handed in."""
     is_lms_deadline_in_force: bool
@@ -79,13 +88,15 @@ def show_assignment(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
+    arrived_at = get_arrival_time()
     assignment = get_assignment_or_404(assignment_name)
     accounts, person = get_store().accounts, get_person_or_401()
     team = accounts.list_team_members(get_course_key_in_store(), person)
     members = [person, *(member for member in team if member.account != person.account)]
-    results = get_class_results(assignment_name)
+    results, student_mb = get_class_results(assignment_name), get_served_course_settings().student_mb
     try:
-        upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
+        with reading_for(person.account):
+            upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
         kept = get_store().hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
                 course=get_course_key_in_store(),
@@ -93,16 +104,22 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
                 members=members,
                 file_name=upload.file_name,
                 content=upload.content,
+                handed_in=arrived_at,
                 mails=tuple(kind for kind in list_offered_mail_kinds() if kind != "answer"),
             ),
             assignment.deadline_rules,
             results.find_last_reopened_at(one.login for one in members),
+            student_mb * 2**20,
         )
     except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
         log_and_save_fault(str(fault))
         return _show(assignment, NOT_KEPT), 503
+    except TooManyFilesAtOnce:
+        return _show(assignment, STILL_READ), 429
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
+    except ByteQuotaReached as full:
+        return _show(assignment, describe_byte_quota_refusal(full.kept_bytes, student_mb)), 422
     except AttemptLimitReached as beyond:
         return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
@@ -133,7 +150,9 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
     reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
-    counting = get_class_results(assignment.name).find_counting_reasons(row.hand_ins, reports)
+    # among attempts of which some are not shown, the best is not known
+    is_known = row.hand_in_count == len(row.hand_ins) or assignment.deadline_rules.which_attempt_counts == "last"
+    counting = get_class_results(assignment.name).find_counting_reasons(row.hand_ins, reports) if is_known else {}
     return render_template(
         "assignment.html.j2",
         row=row,
@@ -161,5 +180,11 @@ def _row(assignment: Assignment) -> StudentAssignmentState:
     deadline = results.find_deadline_of_members(logins)
     late_cost = describe_late_cost(results.compute_lateness_now(logins), assignment.deadline_rules)
     return StudentAssignmentState(
-        assignment, deadline, own[::-1], allowance, results.is_lms_deadline_in_force, late_cost
+        assignment,
+        deadline,
+        own[: -MOST_SHOWN - 1 : -1],
+        len(own),
+        allowance,
+        results.is_lms_deadline_in_force,
+        late_cost,
     )

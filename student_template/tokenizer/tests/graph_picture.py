@@ -14,7 +14,7 @@ WIDTH, LINE, GAP_ACROSS, GAP_DOWN = 124, 17, 18, 34
 BACKGROUND = "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))"  # of the notebook, light or dark
 ONE = re.compile(r"\b([A-Za-z_]\w*)\.(data|grad) is (\S+?),? expected:? (-?[\w.]*\w)")
 SEVERAL = re.compile(
-    r"\b(gradient|number)s of ([\w, ]+?) are \(([^()]*)\)[^()]*, expected \(([^()]*)\)(.*? or \([^()]*\))?"
+    r"\b(gradient|number)s of (\w+(?:, \w+)*) are \(([^()]*)\)[^()]*, expected \(([^()]*)\)([^()]* or \([^()]*\))?"
 )
 
 

@@ -24,14 +24,12 @@ NEWER_SYNTAX = {
     "a function with type parameters": re.compile(r"^\s*(?:async\s+)?def\s+\w+\["),
     "a class with type parameters": re.compile(r"^\s*class\s+\w+\["),
     "an f-string with its own quotation marks inside the braces": re.compile(
-        r"""\b[rR]?[fF][rR]?(["'])(?:(?!\1)[^{}])*\{[^{}"']*\1[^{}"']*\1[^{}"']*\}"""
+        r"""\b(?:[fF][rR]?|[rR][fF])(?:"[^"{}]*\{[^{}"']*"[^{}"']*"[^{}"']*\}|'[^'{}]*\{[^{}"']*'[^{}"']*'[^{}"']*\})"""
     ),
 }
 """What Python 3.12 brought, with the line that it stands in."""
 CHARACTER = re.compile(r"^invalid (?:non-printable )?character (?:'(.)' )?\(?U\+([0-9A-F]{4,6})\)?")
 MOST_LINES = 5
-LONGEST_LINE = 1_000
-"""Longest line, in characters, that is searched for newer syntax: a hostile one may take quadratic time."""
 LIKE = 0.6
 
 
@@ -109,7 +107,7 @@ def _explain_mixed_indentation(source: str, message: str) -> tuple[str, str] | N
 
 def _explain_newer_syntax(line: str) -> tuple[str, str] | None:
     """Find what is right in Python 3.12, where the running Python is older."""
-    if sys.version_info >= (3, 12) or len(line) > LONGEST_LINE:
+    if sys.version_info >= (3, 12):
         return None
     for name, pattern in NEWER_SYNTAX.items():
         if pattern.search(line):

@@ -1,0 +1,81 @@
+"""Uploads are read apart from the process that answers pages, within limits; receipts have their time of arrival."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.course import load_course
+from autograder.submissions import UngradableSubmission, read_submission
+from autograder.web import reading_processes
+from autograder.web.reading_processes import MOST_AT_ONCE, ReadingStopped, read_apart, reading_for
+from autograder.web.request_limits import ARRIVED_AT
+from autograder.web.students import hand_in_upload_checks
+from tests.toy import RIGHT
+from tests.web.conftest import Site
+
+
+def test_a_file_is_read_in_another_process_and_what_is_wrong_with_it_comes_back(site: Site, tmp_path: Path) -> None:
+    assert read_apart(os.getpid) not in (os.getpid(), os.getppid())
+    (tmp_path / "value.py").write_text("")
+    with pytest.raises(UngradableSubmission) as refused:
+        read_apart(read_submission, tmp_path / "value.py", load_course(site.settings.course).assignments[0])
+    assert (refused.value.reason, refused.value.files) == ("empty", ("value.py",))
+
+
+def test_a_reader_that_ends_is_replaced() -> None:
+    for _ in range(2 * reading_processes.READERS):
+        with pytest.raises(ReadingStopped):
+            read_apart(os.abort)
+    assert read_apart(os.getpid)
+
+
+def test_a_reader_has_so_much_cpu_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_processes, "CPU_SECONDS", 1)
+    with pytest.raises(ReadingStopped):
+        read_apart(exec, "while True: pass")
+    with pytest.raises(ReadingStopped):
+        read_apart(bytearray, 16 << 30)
+
+
+def test_no_upload_is_read_in_the_process_of_the_pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_here(*_: object) -> None:
+        raise AssertionError("this process answers pages")
+
+    ada = site.browser("ada")
+    monkeypatch.setattr("autograder.submissions.submission_reading.read_gradable_submission", read_here)
+    assert ada.hand_in(RIGHT).status_code == 303
+    assert ada.hand_in("# nothing", "value.zip").status_code == 422
+    assert site.browser("tess").get("/class/toy/similar").status_code == 200
+
+
+def test_what_stops_the_reader_is_refused_with_a_sentence(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise ReadingStopped("exit code -24")
+
+    ada, before = site.browser("ada"), site.hand_ins()
+    monkeypatch.setattr(hand_in_upload_checks, "read_apart", stop)
+    refused = ada.hand_in(RIGHT)
+    assert (refused.status_code, site.hand_ins()) == (422, before)
+    assert "value.py takes too long to be read. Hand in your own code alone" in refused.text
+
+
+def test_a_person_has_few_files_read_at_once(site: Site) -> None:
+    ada = site.browser("ada")
+    account: int = site.in_store(lambda store: store.accounts.upsert_enrolment("", "ada", "student").account)
+    with reading_for(account), reading_for(account):
+        assert MOST_AT_ONCE == 2
+        assert ada.hand_in(RIGHT).status_code == 429
+        assert site.browser("bob").hand_in(RIGHT).status_code == 303
+    assert ada.hand_in(RIGHT).status_code == 303
+
+
+def test_a_receipt_has_the_time_of_arrival(site: Site) -> None:
+    ada, arrived_at = site.browser("ada"), time.time() - 90
+    ada.client.environ_base |= {ARRIVED_AT: arrived_at}  # type: ignore[dict-item]
+    assert ada.hand_in(RIGHT).status_code == 303
+    assert site.hand_ins()[-1].handed_in == datetime.fromtimestamp(arrived_at, UTC)
