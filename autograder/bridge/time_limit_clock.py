@@ -98,8 +98,8 @@ class TimeLimitClock:
         self._limits, self._process = limits, process
         self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, waited = read_own_run_and_wait_seconds()
-        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waited
+        self._served_at_start, self._own_waited = read_own_run_and_wait_seconds()
+        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + self._own_waited
         self._other_seconds_at_start: float | None = None
         self._idle = self._slept_before = self._ran_before = self._not_counted = 0.0
         self._own_ran_before = self._all_ran_before = 0.0
@@ -179,10 +179,10 @@ class TimeLimitClock:
     def _update_times(self) -> None:
         """Count the time used since the last check."""
         last_look, self._last_look = self._last_look, time.monotonic()
-        waited_before = self.grader_wait_seconds
+        waited_before = self._own_waited
         ran, idle_seconds = self._read_times()
         interval = self._last_look - last_look
-        is_held = interval - (self.grader_wait_seconds - waited_before) > HELD_SECONDS
+        is_held = interval - (self._own_waited - waited_before) > HELD_SECONDS
         seen_seconds = 0.0 if is_held else min(MAX_SECONDS_BETWEEN_LOOKS, interval)
         has_run, self._ran_before = ran > self._ran_before, ran
         all_threads_ran, state = self._process.read_cpu_seconds_and_state()
@@ -219,7 +219,7 @@ class TimeLimitClock:
     def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         cpu_seconds, queued_seconds = self._process.read_main_thread_times()
-        own_ran, own_waited = read_own_run_and_wait_seconds()
-        busy_seconds = cpu_seconds + queued_seconds + own_ran + own_waited - self._busy_at_start
+        own_ran, self._own_waited = read_own_run_and_wait_seconds()
+        busy_seconds = cpu_seconds + queued_seconds + own_ran + self._own_waited - self._busy_at_start
         elapsed = time.monotonic() - self._start
         return cpu_seconds - self._ran_at_start, elapsed - busy_seconds if cpu_seconds else 0.0

@@ -135,7 +135,7 @@ def explain_stopped_process(stopped: StudentStopped) -> str:
     if stopped.cause in ("sleep", "wall"):
         return f"Your code waits, and does not go on: it was in {where}, when its time was up."
     if isinstance(stopped, StudentTimeout) and stopped.is_certain:
-        return f"Your code does not end: it was still in {where}, when its time was up."
+        return f"Your code does not end, or is far too slow: it was still in {where}, when its time was up."
     return f"Your code is too slow: it was still in {where}, when its time was up."
 
 
