@@ -10,7 +10,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.decisions.decision_values import SPAN, compute_moved_deadline
 from autograder.lateness import ReopenedAttempt
-from autograder.submissions.origin import TOGETHER
+from autograder.lateness.extension_selection import list_joined_students
 
 
 def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force: Iterable[Decision]) -> DeadlineRules:
@@ -30,7 +30,7 @@ def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force:
     decisions = [decision for decision in decisions_in_force if decision.kind == "extend"]
     for decision in decisions:
         if decision.who != EVERYONE:
-            members = tuple((name,) for name in decision.who.split(TOGETHER))
+            members = list_joined_students(decision.who) or ((decision.who,),)
             extensions[decision.who] = compute_moved_deadline(
                 deadline_rules.find_deadline_before_extensions(members) or deadline_rules.deadline, decision.value
             )
