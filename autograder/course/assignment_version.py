@@ -10,6 +10,9 @@ from typing import Any
 from autograder.faults import CourseFault, translate_file_errors
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 
+FRESH_LOOK_FILE = "fresh_look.py"
+"""What looks at submissions with numbers that no test uses, beside the folder of the hidden suite; see ``Grader``."""
+
 
 def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     """Return a hash over everything of an assignment that can change a verdict.
@@ -21,7 +24,7 @@ def hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     hidden = root / "assignments" / name / "hidden"
     template = root / "student_template" / name
-    fresh_look = hidden.parent / "fresh_look.py"
+    fresh_look = hidden.parent / FRESH_LOOK_FILE
     solution = root / "solutions" / name / "value.py"
     other_files = (fresh_look, solution, template / "value.py", template / "value.ipynb")
     for path in (*list_files_without_tool_caches(hidden), *(path for path in other_files if path.is_file())):

@@ -15,6 +15,7 @@ from statistics import fmean
 from autograder.bridge import StudentError, StudentProxy, StudentStopped
 from autograder.course import Assignment
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
+from autograder.course.assignment_version import FRESH_LOOK_FILE
 from autograder.faults import Fault
 from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.grading.concept_points import earns_full_points
@@ -29,7 +30,7 @@ from autograder.grading.suite_calibration import SuiteCalibration
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
-FRESH_LOOK = "fresh_look"
+FRESH_LOOK = FRESH_LOOK_FILE.removesuffix(".py")
 """The module of an assignment with the function ``look(student, numbers)``; most have none."""
 LOOKED_AT_FROM = 0.95
 """The share of the tests beside the bonus that a submission passes which is looked at with fresh numbers."""

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import socket
+import threading
 import time
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+import waitress
 
 from autograder.course import load_course
 from autograder.submissions import UngradableSubmission, read_submission
 from autograder.web import reading_processes
 from autograder.web.reading_processes import MOST_AT_ONCE, ReadingStopped, read_apart, reading_for
-from autograder.web.request_limits import ARRIVED_AT
+from autograder.web.request_limits import ARRIVED_AT, BoundedChannel
 from autograder.web.students import hand_in_upload_checks
 from tests.toy import RIGHT
-from tests.web.conftest import Site
+from tests.web.conftest import Site, wait_until
 
 
 def test_a_file_is_read_in_another_process_and_what_is_wrong_with_it_comes_back(site: Site, tmp_path: Path) -> None:
@@ -79,3 +84,29 @@ def test_a_receipt_has_the_time_of_arrival(site: Site) -> None:
     ada.client.environ_base |= {ARRIVED_AT: arrived_at}  # type: ignore[dict-item]
     assert ada.hand_in(RIGHT).status_code == 303
     assert site.hand_ins()[-1].handed_in == datetime.fromtimestamp(arrived_at, UTC)
+
+
+def test_a_request_that_waits_for_a_thread_has_the_time_at_which_its_last_byte_came() -> None:
+    arrivals: list[float] = []
+    is_released = threading.Event()
+
+    def answer(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        arrivals.append(environ[ARRIVED_AT])
+        is_released.wait(60)
+        start_response("200 OK", [])
+        return [b""]
+
+    server: Any = waitress.create_server(answer, host="127.0.0.1", port=0, threads=1)
+    server.channel_class = BoundedChannel
+    threading.Thread(target=server.run, daemon=True).start()
+    request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
+    with ExitStack() as opened:
+        for _ in range(2):
+            client = opened.enter_context(socket.create_connection(("127.0.0.1", int(server.effective_port)), 60))
+            client.sendall(request)
+        wait_until(lambda: len(server.task_dispatcher.queue) == 1 and len(arrivals) == 1, "one waits for the other")
+        time_of_arrival = time.time()
+        time.sleep(0.05)
+        is_released.set()
+        client.recv(1000)
+    assert arrivals[1] <= time_of_arrival

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from autograder.course import Assignment, load_course
+from autograder.course.assignment_version import FRESH_LOOK_FILE
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.course.misconceptions import list_misconception_files
 from autograder.course.yaml_documents import read_yaml_document
@@ -76,6 +77,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
     paths = [
         *list_files_without_tool_caches(assignment.hidden_suite_folder),
         assignment.solution_file,
+        assignment.folder / FRESH_LOOK_FILE,
         *list_diagnosis_module_files(assignment),
         *list_misconception_files(assignment),
         *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
