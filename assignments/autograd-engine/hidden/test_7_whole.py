@@ -184,7 +184,7 @@ def test_a_loss_over_two_data_points(expression_checker):
 @pytest.mark.subject("__add__", "__mul__", "tanh", "backward")
 @by_hand
 @kept_whole
-@pytest.mark.weight(1.5)
+@pytest.mark.weight(2)
 def test_a_neuron(expression_checker):
     """A neuron like the handout's, at other numbers, has the right output and gradients."""
     slope = 1 - math.tanh(0.75) ** 2
@@ -197,7 +197,7 @@ def test_a_neuron(expression_checker):
 @pytest.mark.subject("__add__", "tanh", "backward")
 @by_hand
 @kept_whole
-@pytest.mark.weight(1.5)
+@pytest.mark.weight(2)
 def test_a_connection_that_skips_a_layer(expression_checker):
     """Where a result goes through tanh and past it as well, both ways count."""
 

@@ -67,8 +67,8 @@ class Trained:
         return [] if any(isinstance(one, int | float | list | tuple | None) for one in found) else found
 
     def can_predict(self, xs=None):
-        """Whether the student's network of this size gives one Value for each point; tried on one more of it."""
-        return bool(self.predict(self._make_net(), xs))
+        """Whether the student's network of this size gives one Value for a point; tried on one more of it."""
+        return bool(self.predict(self._make_net(), (xs or self.xs)[:1]))
 
     def has_loss_with_gradients(self):
         """Whether the student's loss gives predictions a gradient that no network made."""

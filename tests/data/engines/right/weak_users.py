@@ -53,17 +53,18 @@ class Value:
     def backward(self):
         nodes = self._below()
         self.grad = 1.0
-        done = set()
-        waiting = list(nodes)
-        while waiting:
-            later = []
-            for n in waiting:
-                if all(u in done for u in nodes if any(p is n for p in u._prev)):
-                    n._backward()
-                    done.add(n)
-                else:
-                    later.append(n)
-            waiting = later
+        waits = {n: 0 for n in nodes}
+        for n in nodes:
+            for p in set(n._prev):
+                waits[p] += 1
+        ready = [self]
+        while ready:
+            n = ready.pop()
+            n._backward()
+            for p in set(n._prev):
+                waits[p] -= 1
+                if not waits[p]:
+                    ready.append(p)
 
     def zero_grad(self):
         for n in self._below():
