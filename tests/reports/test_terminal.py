@@ -41,7 +41,7 @@ def test_a_wrong_engine_reads_what_happened_and_what_to_try(grader: Grader, root
     text = shown(grader, root / "examples" / "submissions" / "overwrites.py")
     assert "A sum adds to what its left operand has already." in text
     assert "failed: it had 10.0, after one call of _backward -4.0, after two -4.0" in text
-    assert "try: Each call of `_backward` adds to what the operands' `grad` holds already." in text
+    assert "try: Use `+=` and not `=`" in text
 
 
 def test_tests_that_fail_with_the_plain_one_of_their_concept_point_to_it_once(grader: Grader, root: Path) -> None:
