@@ -15,8 +15,8 @@ from autograder.bridge.student_exceptions import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     ASK_LOCATION_AFTER_SECONDS,
     IMPATIENCE,
-    LOADING_SECONDS,
-    LOADS_PER_LIMIT,
+    RELOADING_SECONDS,
+    RELOADS_PER_LIMIT,
     STOPS_BEFORE_IMPATIENCE,
     SubmissionTimeBudget,
 )
@@ -196,11 +196,12 @@ def test_the_kit_does_not_load_a_program_again_and_again_without_an_end(
     submission = hand_in(CODE)
     assert submission.bridge._client is not None
     budget = SubmissionTimeBudget(Limits(import_seconds=1.0, submission_seconds=2.0))
+    budget.was_loaded = True
     for _ in range(2):
         budget.raise_if_exhausted()
         clock = budget.start_loading_clock(submission.bridge._client.process, 1.0, 100)
         monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
-        clock.cpu_seconds = (LOADING_SECONDS + LOADS_PER_LIMIT) / 2
+        clock.cpu_seconds = (RELOADING_SECONDS + RELOADS_PER_LIMIT) / 2
         budget.stop_and_charge(clock)
     assert budget.seconds_left == 2.0
     with pytest.raises(StudentTimeout) as caught:
