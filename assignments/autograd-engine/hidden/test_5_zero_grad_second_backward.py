@@ -1,8 +1,8 @@
 """A second ``backward()``, without ``zero_grad()`` and with it."""
 
 import pytest
+from drawn_programs import draw_programs, run_drawn, run_program
 from number_checks import close, is_finite_and_nonzero
-from programs import draw_programs, run_drawn, run_program
 
 from autograder.bridge import StudentError
 

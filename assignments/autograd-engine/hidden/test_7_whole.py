@@ -7,9 +7,9 @@ the points need no product, and most need no tanh: one wrong part does not cost 
 import math
 
 import pytest
+from drawn_programs import draw_programs, run_drawn, run_program
 from expression_checker import BACKWARD
 from number_checks import close, is_finite_and_nonzero
-from programs import draw_programs, run_drawn, run_program
 
 pytestmark = [pytest.mark.concept("the engine as a whole"), pytest.mark.needs("__init__")]
 
