@@ -43,7 +43,12 @@ def _problem(
     for name in assignment.defines:
         kind = load_result.kind_by_name.get(name, "")
         if name[0].isupper() and kind and kind != "class":
+            if kind == "missing package":
+                return "not-a-class", (
+                    f"`{name}` comes from a module that was not handed in, and is not installed here. Hand in the "
+                    "file that defines it as well, or put its code into this one."
+                )
             words = PYTHON_NAMES if assignment.feedback.hidden_tests == "visible" else frozenset()
-            told = f" (its type is {kind})" if kind in words | {"missing package", "stub"} else ""
+            told = f" (its type is {kind})" if kind in words | {"stub"} else ""
             return "not-a-class", f"`{name}` is not a class{told}. Define it with `class {name}:`."
     return None
