@@ -142,7 +142,7 @@ def test_a_check_that_holds_shows_no_graph(shown: dict[str, list[Any]]) -> None:
 def test_the_dots_of_a_check_stand_in_one_line(shown: dict[str, list[Any]]) -> None:
     first, *_ = shown["overwrites"]
     plain = re.sub(r"\x1b\[[\d;]*m", "", first["text"])
-    assert re.match(r"[.F]{8} +\[100%\]\n", plain)
+    assert re.match(r"[.F]{9} +\[100%\]\n", plain)
 
 
 def test_lines_of_a_check_are_broken_between_words(shown: dict[str, list[Any]]) -> None:

@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import FEW, try_parse_program
-from autograder.grading.source_analysis.ast_names import pair_parameters_with_defaults
 from autograder.grading.source_analysis.step_limit import StepBudget, TooManySteps
 from autograder.syntax_tree import SyntaxTree
 
@@ -166,4 +165,13 @@ def _find_parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) ->
 
 def _parameter_with(arguments: ast.arguments, default: ast.AST) -> str:
     """Return the parameter whose default value this is."""
-    return next(parameter.arg for parameter, value in pair_parameters_with_defaults(arguments) if value is default)
+    return next(parameter.arg for parameter, value in _pair_parameters_with_defaults(arguments) if value is default)
+
+
+def _pair_parameters_with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """Return the parameters that may have a default value, each with that value; None for one without."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    return [
+        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
