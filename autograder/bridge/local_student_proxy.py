@@ -7,6 +7,7 @@ from typing import Any
 
 from autograder.bridge.inside.request_handlers import REQUESTS, make_chain
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_until_timeout
+from autograder.bridge.inside.submission_loading import run_and_evaluate
 from autograder.bridge.student_proxy import StudentProxy
 
 
@@ -24,6 +25,7 @@ class _LocalRequestSender:
         self._handlers: dict[str, Callable[..., Any]] = {
             **REQUESTS,
             "get": names.__getitem__,
+            "run": lambda text, expressions: run_and_evaluate(text, expressions, {**names}),
             "list": list,
             "set": set,
             "chain": make_chain,

@@ -10,14 +10,14 @@ from autograder.bridge.request_sequence_results import are_leading_results_well_
 from autograder.bridge.student_exceptions import TEXT_LENGTH, ReportedException, get_builtin_exception_name_or_default
 
 ANSWER_TYPE_BY_REQUEST: dict[str, type] = {
-    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "run", "scripts"), list),
     **dict.fromkeys(("bool", "isinstance"), bool),
     **dict.fromkeys(("repr", "type name", "called"), str),
     "len": int,
 }
 """The type of the answer, for requests that have only one. Whatever the student's objects are, Python or the kit's
 own code in the process gives no other type."""
-COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
+COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0, "run": 1}
 """Requests that are answered with one item for each item of an argument, and the index of that argument."""
 
 

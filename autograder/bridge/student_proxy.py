@@ -32,6 +32,15 @@ class StudentProxy(FormerStudentMethods):
         """Return what the submission defines under ``name``."""
         return self._request_sender.send_request("get", name)
 
+    def run(self, program: str, *expressions: str) -> Sequence[Any]:
+        """Run a program on the student's side, with the submission's names; return what expressions give after it.
+
+        Nothing but the program holds its objects: what it drops is gone, as when a student runs it. Write into the
+        program what is to be computed, and no answer: ``student.run("a = Value(3.0); b = a + a", "b.data")``.
+        """
+        results: Sequence[Any] = self._request_sender.send_request("run", program, [*expressions])
+        return results
+
     def make_list(self, *items: Any) -> Any:
         """Return a list that lives on the student's side, for arguments that student code changes."""
         return self._request_sender.send_request("list", items)

@@ -87,3 +87,52 @@ def test_a_list_of_objects_tells_their_class_once_whichever_came_first(hand_in: 
         _, answer = submission.bridge.transcript.exchanges[-1]
     assert answer.key.startswith(b'"ok"{"hl":[')
     assert answer.key.endswith(b'],"k":"Value"}')
+
+
+COUNTED = """
+    import weakref
+    class Node:
+        alive = weakref.WeakSet()
+        def __init__(self, name): self.name = name; Node.alive.add(self)
+    def name_of(node): return node.name
+    """
+
+
+def test_a_program_runs_with_the_submissions_names_and_gives_what_expressions_give(hand_in: HandIn) -> None:
+    with hand_in(COUNTED).test() as student:
+        assert student.run("a = Node('a')\nb = Node(name_of(a) + 'b')", "b.name", "[a.name, 1.5]") == [
+            "ab",
+            ["a", 1.5],
+        ]
+
+
+def test_a_program_leaves_no_names_behind(hand_in: HandIn) -> None:
+    with hand_in(COUNTED).test() as student:
+        student.run("leftover = 1\nNode = None")
+        with pytest.raises(NameError):
+            student.run("", "leftover")
+        assert student.run("a = Node('a')", "a.name") == ["a"]
+
+
+def test_nothing_but_a_program_holds_its_objects(hand_in: HandIn) -> None:
+    with hand_in(COUNTED).test() as student:
+        program = "a, b = Node('a'), Node('b')\nseen = {a: hash(b)}\ndel a, seen\nleft = len(Node.alive)"
+        assert student.run(program, "left") == [1]
+
+
+def test_a_new_object_may_get_the_id_of_one_that_is_gone(hand_in: HandIn) -> None:
+    with hand_in(COUNTED + "\n    def number(node): return id(node) % 2**32, hash(node)").test() as student:
+        program = "a, b = Node('a'), Node('b')\nfirst = number(a), number(b)\ndel a\nc = Node('c')\nthen = number(c)"
+        (first, second), third = student.run(program, "first", "then")
+        assert third == first != second
+
+
+def test_objects_that_live_on_after_a_program_keep_their_hash(hand_in: HandIn) -> None:
+    with hand_in(COUNTED + "\n    kept = {}").test() as student:
+        student.run("a = Node('a')\nkept[a] = 'a'\nb = Node('b')\nkept['b'] = b, hash(b)\ndel a")
+        assert student.run("node, number = kept['b']", "hash(node) == number", "[*kept.values()][0]") == [True, "a"]
+
+
+def test_what_a_program_raises_is_raised_for_the_test(hand_in: HandIn) -> None:
+    with hand_in(COUNTED).test() as student, pytest.raises(TypeError):
+        student.run("Node()")

@@ -16,6 +16,9 @@ import builtins
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from heapq import heappop, heappush
 from types import FunctionType
 from typing import Any
 
@@ -42,6 +45,9 @@ _given_count = 0
 _after_loading = 0
 _before_loading = (0, 0)  # numbers that were given, and classes that were counted
 _gives_falling_numbers = False
+_watched_by_address: dict[int, Any] = {}  # weak references to objects that nothing is held of
+_free_counts: list[int] = []  # of watched objects that are gone, as a heap
+_holds_objects = True
 
 
 def _sequential_hash(self: Any) -> int:
@@ -60,11 +66,49 @@ def _give_number(value: Any) -> int:
         number: int = kept_entry[1]
         _older_ids[address] = kept_entry[2]
     else:
-        number = LAST - _given_count if _gives_falling_numbers else _given_count
-        _given_count += 1
+        if _free_counts:
+            count = heappop(_free_counts)
+        else:
+            count, _given_count = _given_count, _given_count + 1
+        number = LAST - count if _gives_falling_numbers else count
+        if not _holds_objects and _watch(value, address, count):
+            _number_by_address[address] = number
+            return number
     _number_by_address[address] = number
     _held_objects.append(value)
     return number
+
+
+def _watch(value: Any, address: int, count: int) -> bool:
+    """Have an object's number given again once the object is gone; return whether that is possible."""
+
+    def release(_: Any) -> None:
+        del _number_by_address[address], _watched_by_address[address]
+        heappush(_free_counts, count)
+
+    try:
+        _watched_by_address[address] = _weakref.ref(value, release)
+    except TypeError:  # with ``__slots__``, it may lack weak references
+        return False
+    return True
+
+
+@contextmanager
+def let_objects_go() -> Iterator[None]:
+    """Hold no object meanwhile, as outside the grader: a new one may get the hash and the id of one that is gone.
+
+    The smallest free number is given first, so this is as repeatable as all else.
+    """
+    global _holds_objects
+    _holds_objects = False
+    try:
+        yield
+    finally:
+        _holds_objects = True
+        alive = [reference() for reference in [*_watched_by_address.values()]]
+        _held_objects.extend(alive)
+        _watched_by_address.clear()
+        _free_counts.clear()
 
 
 def _id(value: Any, /) -> int:

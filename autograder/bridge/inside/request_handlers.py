@@ -14,7 +14,12 @@ from autograder.bridge.inside.local_callbacks import (
 )
 from autograder.bridge.inside.object_handles import mark_as_passed_by_handle
 from autograder.bridge.inside.request_sequence_runner import run_request_sequences_until_timeout
-from autograder.bridge.inside.submission_loading import get_by_name, get_instance_class, load_submission
+from autograder.bridge.inside.submission_loading import (
+    get_by_name,
+    get_instance_class,
+    load_submission,
+    run_program,
+)
 from autograder.bridge.inside.value_codec import MOST_ITEMS, MOST_TEXT, reset_for_test
 
 
@@ -94,6 +99,7 @@ def _begin_again() -> None:
 REQUESTS: dict[str, Any] = {
     "load": load_submission,
     "get": get_by_name,
+    "run": run_program,
     "call": lambda target, arguments, named: target(*arguments, **named),
     "call method": lambda value, name, arguments, named: attribute_name_translation.get_attribute_by_handout_name(
         value, name
