@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograder.bridge import LoadResult
@@ -48,6 +49,7 @@ class GradedSubmissionFactory:
             start_perf_counter: when work on the submission began.
             seconds_by_stage: how long parts of that work took.
         """
+        results = _blame_only_what_failed(results)
         return GradedSubmission(
             submission_id=submission.id,
             sha256=submission.sha256,
@@ -101,6 +103,22 @@ class GradedSubmissionFactory:
             seconds_by_stage={"total": time.perf_counter() - start_perf_counter},
             loading_was_cut=load_result is not None and _was_loading_cut(load_result),
         )
+
+
+def _blame_only_what_failed(results: tuple[HiddenTestResult, ...]) -> tuple[HiddenTestResult, ...]:
+    """Let no blocked test say that something does not work of which no test failed."""
+    failing_names = {
+        name
+        for result in results
+        if result.outcome in ("failed", "error", "timeout", "crashed")
+        for name in result.spec.tested_names
+    }
+    return tuple(
+        replace(result, message="This builds on something that fails above, and could not be tried.")
+        if result.blocking_name and result.blocking_name not in failing_names
+        else result
+        for result in results
+    )
 
 
 def _was_loading_cut(load_result: LoadResult) -> bool:

@@ -52,6 +52,8 @@ class HiddenTestResult:
     seconds: float = 0.0
     observed_behavior: str = ""
     """The program's behavior, without source locations: two programs with the same idea give the same text."""
+    blocking_name: str = ""
+    """What the test saw fail before it could ask its own question; empty unless it was ``blocked_by`` that name."""
     own_error: str = ""
     """What the author of the test must fix, if the test ended by a mistake in its own lines; else empty."""
 

@@ -168,7 +168,13 @@ class HiddenTestResultBuilder:
         message = explanations.explain_unusable_name(
             escape_for_display(name, 60), is_tested_name=is_tested, is_defined_but_failing=is_defined
         )
-        return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
+        return HiddenTestResult(
+            spec,
+            outcome,  # type: ignore[arg-type]
+            message,
+            seconds=seconds,
+            blocking_name=name if is_defined else "",
+        )
 
 
 def _make_stopped_result(spec: HiddenTestSpec, stop: StudentStopped, seconds: float) -> HiddenTestResult:

@@ -98,3 +98,38 @@ def test_what_is_not_written_is_not_attempted(grade_named: Callable[[str], Grade
     (result,) = grade_named(source).test_results
     assert result.outcome == "not attempted"
     assert result.message.endswith("is not written yet.")
+
+
+BLOCKED = """
+def test_it_goes_up(Counter):
+    'It goes up.'
+    assert Counter().up() >= 1
+
+
+@pytest.mark.subject("value")
+def test_twice(Counter, blocked_by):
+    'Twice up is two up.'
+    counter = Counter()
+    if counter.up() != 1:
+        blocked_by("up")
+    assert counter.up() == 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (0, "This needs `up`, which does not work yet."),
+        (2, "This builds on something that fails above, and could not be tried."),
+    ],
+    ids=["a test of it failed", "no test of it failed"],
+)
+def test_a_blocked_test_names_a_prerequisite_only_where_a_test_of_that_failed(
+    make_course: MakeCourse, sandbox: SandboxConfig, step: int, message: str
+) -> None:
+    source = (
+        "class Counter:\n    value = 0\n    def up(self):\n        self.value += STEP\n        return self.value\n"
+    )
+    graded = grade_source_alone(make_course(BLOCKED), sandbox, source.replace("STEP", str(step)))
+    blocked = next(result for result in graded.test_results if result.outcome == "blocked")
+    assert blocked.message == message
