@@ -146,6 +146,18 @@ def test_inputs_may_stand_in_a_tuple(make_neuron):
     assert close(got, -8.5), f"the output is {got}"
 
 
+@about_call
+@pytest.mark.hint("Read the inputs and leave them: `insert`, `append` and `pop` change the list of whoever calls.")
+@pytest.mark.redundant_ok("says what happens to the caller's list: later neurons go wrong by it as well")
+def test_the_inputs_stay(student, make_neuron):
+    """The list of inputs that is passed stays as it is."""
+    neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
+    x = student.make_list(3.0, 5.0)
+    got = data_of(neuron(x))
+    assert close(got, -8.5), f"the output is {got}"
+    assert list(x) == [3, 5], f"afterwards, the list that was passed holds {shown(list(x))}"
+
+
 def describe(numbers, named):
     """Say which neuron it is."""
     options = "".join(f", {name}={value}" for name, value in named.items())
