@@ -17,21 +17,20 @@ MOST_VISITS = 500
 ITS_TURN = "`backward()` must come to the result of every operation, and before its operand."
 
 
-def leads_to(node, out):
-    """Return whether following ``_prev`` from ``out`` leads to ``node``."""
-    waiting, looks = [out], 0
-    while waiting and looks < MOST_VISITS:
+def leads_to(out, *nodes):
+    """Return whether following ``_prev`` from ``out`` leads to all of these nodes; each ``_prev`` is read once."""
+    waiting, looks, missing = [out], 0, list(nodes)
+    while waiting and missing and looks < MOST_VISITS:
         one = waiting.pop()
         looks += 1
-        if one is node:
-            return True
-        waiting.extend([] if isinstance(one, int | float) else one._prev or ())
-    return False
+        missing = [node for node in missing if node is not one]
+        waiting.extend([] if isinstance(one, int | float) or one in nodes else one._prev or ())
+    return not missing
 
 
 @pytest.fixture
-def is_below():
-    """``is_below(node, out)``: see ``leads_to``."""
+def are_below():
+    """``are_below(out, a, b)``: see ``leads_to``."""
     return leads_to
 
 

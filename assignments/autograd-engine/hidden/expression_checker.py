@@ -42,7 +42,8 @@ class ExpressionChecker:
     """An expression, tried with everything that the student wrote, as it stands and mirrored.
 
     What the operators' ``_backward`` give is seen in two valid orders of the test's own, so that an operator that is
-    wrong is seen whichever order the student's ``backward()`` goes in.
+    wrong is seen whichever order the student's ``backward()`` goes in. Every walk goes over an expression of its own:
+    what a second walk over the same one does is another concept.
     """
 
     def __init__(self, student, Value):
@@ -80,15 +81,18 @@ class ExpressionChecker:
 
     def check_operators(self, expression, numbers, data, grads, mirrored):
         """Check that the operators are right here, in whichever valid order their ``_backward`` are called."""
-        leaves = self.leaves(numbers)
-        out = self.apply_to(expression, leaves, mirrored)
-        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        self._check_number(expression, numbers, data, mirrored)
         raise_failure_of_any_order(
-            *(partial(self._check_propagated, expression, leaves, out, grads, order) for order in (False, True))
+            *(partial(self._check_propagated, expression, numbers, grads, mirrored, order) for order in (False, True))
         )
 
-    def _check_propagated(self, expression, leaves, out, grads, last_first):
-        got = self._propagate(leaves, out, last_first=last_first)
+    def _check_number(self, expression, numbers, data, mirrored):
+        number = self.apply_to(expression, self.leaves(numbers), mirrored).data
+        assert close(number, data), f"the expression gives {number}\n{FORWARD}"
+
+    def _check_propagated(self, expression, numbers, grads, mirrored, last_first):
+        leaves = self.leaves(numbers)
+        got = self._propagate(leaves, self.apply_to(expression, leaves, mirrored), last_first=last_first)
         assert all(map(close, got, grads)), (
             f"with every _backward called in a right order, {describe_gradients(expression, got)}\n{OPERATORS}"
         )
@@ -120,9 +124,11 @@ class ExpressionChecker:
         self._student.set_attributes((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
         kept = self._student.get_attributes(leaves, "grad")
         assert all(map(close, kept, range(2, len(leaves) + 2))), "a leaf does not keep the gradient that was set"
-        out = self.apply_to(expression, leaves, mirrored)
-        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
-        once, again = (self._propagate(leaves, out, last_first=order) for order in (False, True))
+        self._check_number(expression, numbers, data, mirrored)
+        once, again = (
+            self._propagate(leaves, self.apply_to(expression, leaves, mirrored), last_first=order)
+            for order in (False, True)
+        )
         assert all(map(is_finite_and_nonzero, once)), (
             f"with every _backward called in a right order, a leaf gets nothing\n{OPERATORS}"
         )

@@ -1,5 +1,7 @@
 """Graphs wired by hand from the student's nodes, in which every node notes that it was called."""
 
+from autograder.bridge import StudentError
+
 CONTAINERS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}
 
 
@@ -142,3 +144,15 @@ class RecordingGraph:
                 if name in self.operands[user]:
                     return name, user
         return None
+
+
+def sets_operands(student, node, operand):
+    """Give a node one operand, and return whether it takes it: its ``_prev`` may be of a kind of its own."""
+    kind = CONTAINERS.get(student.get_class_name(operand._prev))
+    if kind is None:
+        return False
+    try:
+        node._prev = kind([operand])
+        return [*node._prev] == [operand]
+    except (StudentError, AttributeError, TypeError):
+        return False

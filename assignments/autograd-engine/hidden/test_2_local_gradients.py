@@ -19,9 +19,15 @@ about_mul = pytest.mark.subject("__mul__")
 DECIMALS = (0.123456789, -0.987654321, 0.192837465)
 """Two operands and a gradient of which none survives rounding."""
 PLAIN = ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (3.0, 3.0, 5.0), (4, -7, 2.0))
-SUMMANDS = (*PLAIN, (2.0, 3.0, 5000.0), (2.0, 3.0, 1e-9), DECIMALS)
-"""Equal numbers are among them, and gradients that are large and small."""
-FACTORS = (*SUMMANDS, (1e-9, -1e-9, 5.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), (2.0, 3.0, 0.0), (200.0, 300.0, 5.0))
+INTS = ((2, 3, 0.5), (5, -7, -0.25), (0, 3, 1.5))
+LARGE_AND_SMALL = ((2.0, 3.0, 5000.0), (2.0, 3.0, 1e-9), (2.0, 3.0, -1e-12), (2, 3.0, 1e-30), (2.0, -3, 1e30))
+SUMMANDS = (*PLAIN, *INTS, *LARGE_AND_SMALL, DECIMALS)
+"""Equal numbers are among them, and gradients that are fractions, large and small."""
+FACTORS = (
+    *SUMMANDS,
+    *((1e-9, -1e-9, 5.0), (1e-12, 3.0, 5.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), (2.0, 3.0, 0.0)),
+    *((200.0, 300.0, 5.0), (1e30, -1e-30, 5.0)),
+)
 close = partial(number_checks.close, rel_tol=1e-12)
 """The handout allows rounding errors in the last digits."""
 
@@ -42,15 +48,25 @@ def alone(result, *operands):
 
 def check_plain_numbers(operation, slope, leaves, propagate_gradient):
     """Operations of Values with plain numbers, all built first, pass their gradients on and change nothing else."""
-    pairs = ((2.0, 3), (2.0, -7.0), (0.0, 5), (-3.0, 0.25), (4, 1))
+    pairs = (
+        (2.0, 3),
+        (2.0, -7.0),
+        (0.0, 5),
+        (-3.0, 0.25),
+        (4, 1),
+        (3, 0.125),
+        (3, -0.5),
+        (2.0, -1),
+        (5.0, 1e-12),
+    )
     values = leaves(*(left for left, _ in pairs))
     results = [alone(operation(a, number), a) for a, (_, number) in zip(values, pairs, strict=True)]
     for a, out, (_, number) in zip(values, results, pairs, strict=True):
         held = (a.data, out.data)
-        propagate_gradient(out, -4.0)
-        assert close(a.grad, slope(number) * -4), f"with the number {number} on the right, its gradient is {a.grad}"
+        propagate_gradient(out, -4.5)
+        assert close(a.grad, slope(number) * -4.5), f"with the number {number} on the right, its gradient is {a.grad}"
         assert (a.data, out.data) == held, f"the numbers were {held}, and are now {a.data} and {out.data}"
-        assert out.grad == -4, f"the result's own gradient was -4, and is now {out.grad}"
+        assert out.grad == -4.5, f"the result's own gradient was -4.5, and is now {out.grad}"
 
 
 @about_add

@@ -27,7 +27,7 @@ kept_sides = pytest.mark.redundant_ok("says which operand or which operation it 
 kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
-add_up = pytest.mark.hint("Each call of `_backward` adds to what the operands' `grad` holds already.")
+add_up = pytest.mark.hint("`_backward` adds to what the operands' `grad` holds already.")
 REPLACED = "Use `+=` and not `=` for the operands' gradients in `_backward`."
 ONE_USE_LOST = "One of the two uses is lost: is it replaced, or left out because both operands are the same node?"
 NOTHING_ARRIVES = (
@@ -35,38 +35,39 @@ NOTHING_ARRIVES = (
 )
 
 
-def after_each_call(out, operand):
-    """What an operand with a gradient of 10 has after one and after two calls of a node's ``_backward``.
+def grown_by(operation, numbers, leaves, position=0, had=HAD):
+    """What an operand's gradient grows by when the ``_backward`` of a new node is called once."""
+    operands = leaves(*numbers)
+    out = operation(*operands)
+    operand = operands[position]
+    assert out is not operand, "the result is the operand itself"
+    operand.grad, out.grad = had, -4.0
+    out._backward()
+    return operand.grad - had
 
-    Compared with each other and not with the right derivative: a wrong derivative is another concept.
+
+def check_adds(operation, position, leaves):
+    """The ``_backward`` of a node adds the same to an operand's gradient, whatever that is, and not nothing.
+
+    Compared with each other and not with the right derivative: a wrong derivative is another concept. Each call is of
+    a node of its own: what a second one does is a concept of its own as well.
     """
-    operand.grad, out.grad = HAD, -4.0
-    out._backward()
-    first = operand.grad
-    out.grad = -4.0
-    out._backward()
-    return first, operand.grad
+    share = grown_by(operation, (2.0, 3.0), leaves, position, 0.0)
+    assert share != 0, NOTHING_ARRIVES
+    for had in (HAD, -HAD, 0.5):
+        grown = grown_by(operation, (2.0, 3.0), leaves, position, had)
+        hint = f"\n{REPLACED}" if grown == share - had else ""
+        assert close(grown, share), f"it had {had}, and has {had + grown} afterwards{hint}"
 
 
-def steps(out, operand):
-    """What an operand's gradient grows by at each of three calls of a node's ``_backward``."""
+def steps(outs, operand):
+    """What an operand's gradient grows by at the call of each node's ``_backward``."""
     operand.grad, grads = HAD, [HAD]
-    for _ in range(3):
+    for out in outs:
         out.grad = -4.0
         out._backward()
         grads.append(operand.grad)
     return [after - before for before, after in zip(grads, grads[1:], strict=False)]
-
-
-def check_calls(out, operand):
-    """Two calls of a node's ``_backward`` each add the same to an operand's gradient, and not nothing."""
-    assert out is not operand, "the result is the operand itself"
-    first, second = after_each_call(out, operand)
-    assert first != HAD, NOTHING_ARRIVES
-    hint = f"\n{REPLACED}" if second == first else ""
-    assert close(second - first, first - HAD), (
-        f"it had {HAD}, after one call of _backward {first}, after two {second}{hint}"
-    )
 
 
 def check_same_node(operation, leaves):
@@ -83,21 +84,21 @@ def check_same_node(operation, leaves):
 
 
 def check_every_time(operation, leaves):
-    """Three calls each add the same, whether operands are leaves, results or one and the same node.
+    """Three nodes over one operand each add the same, be it a leaf, a result, or both operands at once.
 
     One and the same node is left out where a wrong sign makes the shares of two different operands cancel.
     """
     a, b, c = leaves(2.0, 3.0, 5.0)
     n = operation(a, b)
     n = n if isinstance(n, type(a)) else a
-    tried = [(operation(a, b), a), (operation(n, c), n), (operation(c, n), n)]
+    uses = [(lambda: operation(a, b), a), (lambda: operation(n, c), n), (lambda: operation(c, n), n)]
     if share_of_each(operation, leaves, 2.0, -4.0) != 0:
-        tried.append((operation(a, a), a))
-    for out, operand in tried:
-        grown = steps(out, operand)
+        uses.append((lambda: operation(a, a), a))
+    for use, operand in uses:
+        grown = steps([use(), use(), use()], operand)
         assert grown[0] != 0, NOTHING_ARRIVES
         hint = f"\n{REPLACED}" if grown[1:] == [0, 0] else ""
-        assert max(grown) - min(grown) < 1e-9, f"in three calls of _backward, a gradient grows by {grown}{hint}"
+        assert max(grown) - min(grown) < 1e-9, f"with three users, a gradient grows by {grown}{hint}"
 
 
 def as_if(paths, grad):
@@ -122,8 +123,7 @@ def share_of_each(operation, leaves, number, upstream):
 @kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
     """A sum adds to what its left operand has already."""
-    a, b = leaves(2.0, 3.0)
-    check_calls(a + b, a)
+    check_adds(operator.add, 0, leaves)
 
 
 @pytest.mark.subject("__add__")
@@ -131,8 +131,7 @@ def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
 @kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
     """A sum adds to what its right operand has already."""
-    a, b = leaves(2.0, 3.0)
-    check_calls(a + b, b)
+    check_adds(operator.add, 1, leaves)
 
 
 @pytest.mark.subject("__mul__")
@@ -140,8 +139,7 @@ def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
 @kept_sides
 def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
     """A product adds to what its left operand has already."""
-    a, b = leaves(2.0, 3.0)
-    check_calls(a * b, a)
+    check_adds(operator.mul, 0, leaves)
 
 
 @pytest.mark.subject("__mul__")
@@ -149,8 +147,7 @@ def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
 @kept_sides
 def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
     """A product adds to what its right operand has already."""
-    a, b = leaves(2.0, 3.0)
-    check_calls(a * b, b)
+    check_adds(operator.mul, 1, leaves)
 
 
 @pytest.mark.subject("__add__")
@@ -173,32 +170,29 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
 @add_up
 @kept_numbers
 def test_a_sum_adds_every_time_to_any_operand(leaves):
-    """A sum adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
+    """A sum adds to its operands as often as they are used, be they leaves, results or one and the same node."""
     check_every_time(operator.add, leaves)
 
 
 @pytest.mark.subject("__mul__")
 @add_up
 def test_a_product_adds_every_time_to_any_operand(leaves):
-    """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
+    """A product adds to its operands as often as they are used, be they leaves, results or one and the same node."""
     check_every_time(operator.mul, leaves)
 
 
 def check_plain_number(operation, leaves, propagate_gradient):
-    """An operation with a plain number on the right adds the same to its Value's gradient at each of two calls.
+    """Two operations of a Value with a plain number on the right each add the same to its gradient.
 
     Where nothing arrives, or the operation fails, it costs marks elsewhere, if two Values do better.
     """
-    a, b = leaves(2.0, 3.0)
-    with_value = operation(a, b)
-    assert with_value is not a, "the result is the operand itself"
-    assert after_each_call(with_value, a)[0] != HAD, NOTHING_ARRIVES
+    assert grown_by(operation, (2.0, 3.0), leaves) != 0, NOTHING_ARRIVES
     for number in (3, -0.5):
         a, another = leaves(2.0, 5.0)
         try:
-            out = operation(a, number)
+            outs = [operation(a, number) for _ in range(2)]
             a.grad, another.grad, grads = HAD, HAD + 1, [HAD]
-            for _ in range(2):
+            for out in outs:
                 propagate_gradient(out, -4.0)
                 grads.append(a.grad)
         except StudentError:
@@ -207,7 +201,7 @@ def check_plain_number(operation, leaves, propagate_gradient):
             continue
         hint = f"\n{REPLACED}" if grads[1] == grads[2] else ""
         assert close(grads[2] - grads[1], grads[1] - HAD), (
-            f"it had {HAD}, after one call of _backward {grads[1]}, after two {grads[2]}{hint}"
+            f"it had {HAD}, after one use {grads[1]}, after two {grads[2]}{hint}"
         )
 
 

@@ -4,9 +4,11 @@ The graphs are wired by hand, so that this needs neither ``+`` nor ``*``. Any va
 tried mirrored as well: which operand an engine visits first is its own choice.
 """
 
+import random
 from collections import Counter
 
 import pytest
+from recording_graph import sets_operands
 
 from autograder.bridge import StudentError
 
@@ -151,6 +153,67 @@ def test_the_same_node_twice_and_once_more(backward_holds):
     """A node that one user has twice and another once is called once, after both."""
     backward_holds("e", a="", b="aa", c="bb", d="cb", e="dd")
     backward_holds("r", x="", y="", n="x", p="nn", q="ny", r="pq")
+
+
+@order_hint
+@kept_shapes
+@pytest.mark.weight(2)
+def test_a_node_that_a_near_user_has_twice(backward_holds):
+    """A node that stands twice among the operands of a near user, or of a far one, waits for all its users."""
+    backward_holds("r", x="", n="x", p="nn", q="n", s="q", r="ps")
+    backward_holds("r", x="", n="x", p="n", q="nn", s="q", t="s", r="pt")
+    backward_holds("r", x="", n="x", p="nn", q="nnn", s="q", t="ns", u="pt", r="nu")
+
+
+def drawn_graphs():
+    """Graphs of eight nodes, whose operands are drawn: the same at every run."""
+    draw = random.Random(8)
+    for _ in range(10):
+        names = "abcdefgh"
+        operands = {"a": ""}
+        for place in range(1, 8):
+            below = draw.choices(names[max(0, place - 4) : place], k=draw.choice((1, 2, 2, 3)))
+            operands[names[place]] = "".join(below)
+        yield operands
+
+
+@order_hint
+@kept_shapes
+def test_graphs_that_are_drawn(backward_holds):
+    """Graphs in which any node may use any earlier ones, once or more, are gone through in a right order."""
+    for operands in drawn_graphs():
+        backward_holds("h", **operands)
+
+
+def make_results(Value, count):
+    """Make sums, as an engine that records its operations wants them; leaves if ``+`` does not work."""
+    try:
+        made = [Value(2.0) + Value(3.0) for _ in range(count)]
+        if len(set(made)) == count and all(isinstance(one, Value) for one in made):
+            return made
+    except (StudentError, TypeError):
+        pass
+    return [Value(3.0 + place) for place in range(count)]
+
+
+@pytest.mark.hint(
+    "Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph."
+)
+def test_backward_follows_prev(student, Value):
+    """`backward()` goes to the nodes that `_prev` holds at that moment, whoever put them there."""
+    recorder = student.make_call_recorder()
+    a = Value(2.0)
+    b, c, d = make_results(Value, 3)
+    if not all([sets_operands(student, b, a), sets_operands(student, c, b), sets_operands(student, d, c)]):
+        return  # it may refuse; then all other tests make their graphs with `+`
+    (nothing,) = student.make_relays([(None, (), "grad", 0.0)])
+    a._backward = nothing
+    nodes = {"b": (b, a), "c": (c, b), "d": (d, c)}
+    relays = student.make_relays((recorder.make_callback(name), [nodes[name][1]], "grad", 1.0) for name in nodes)
+    student.set_attributes((nodes[name][0], "_backward", relay) for name, relay in zip(nodes, relays, strict=True))
+    d.backward()
+    left_out = 3 - len(set(recorder.called_names))
+    assert not left_out, f"in a chain of four, {left_out} of 3 nodes with operands had no _backward called"
 
 
 @order_hint

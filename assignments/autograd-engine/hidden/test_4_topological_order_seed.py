@@ -113,18 +113,19 @@ def test_a_zero_gradient_stops_its_own_branch_alone(make_graph, both_ways):
 @kept_numbers
 def test_small_gradients_flow(make_graph):
     """A very small gradient is passed on like any other."""
-    graph = make_graph(weights={"b": (3.0,), "c": (1e-9,)}, a="", b="a", c="b")
-    graph["c"].backward()
-    grad = graph["a"].grad
-    assert grad != 0, "the gradient of the leaf is 0"
-    assert abs(grad) < 1, f"the gradient of the leaf is {grad}"
+    for weight in (1e-9, -1e-12, 1e-30):
+        graph = make_graph(weights={"b": (3.0,), "c": (weight,)}, a="", b="a", c="b")
+        graph["c"].backward()
+        grad = graph["a"].grad
+        assert grad != 0, f"where the way down multiplies by {weight}, the gradient of the leaf is 0"
+        assert abs(grad) < 1, f"the gradient of the leaf is {grad}"
 
 
 @pytest.mark.hint("Pass a gradient on whatever it is: negative and large ones, too.")
 @kept_numbers
 def test_negative_and_large_gradients_flow(make_graph):
     """A negative or a very large gradient is passed on like any other."""
-    for weight in (-2.0, 1e6, -1e6):
+    for weight in (-2.0, 1e6, -1e6, 1e30):
         graph = make_graph(weights={"b": (3.0,), "c": (weight,)}, a="", b="a", c="b")
         graph["c"].backward()
         grad = graph["a"].grad

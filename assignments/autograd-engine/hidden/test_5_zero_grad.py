@@ -7,6 +7,7 @@ import contextlib
 import math
 
 import pytest
+from recording_graph import sets_operands
 
 from autograder.bridge import StudentError
 
@@ -175,11 +176,16 @@ def test_zero_grad_goes_into_every_node_once(make_graph):
 @pytest.mark.hint("Go down from the node through `_prev`: nodes that use it are not below it.")
 def test_zero_grad_leaves_users_alone(Value, leaves, blocked_by):
     """`zero_grad()` on a node inside an expression does not touch the nodes that use it."""
-    a, b, c = leaves(2.0, 3.0, 5.0)
-    inner = a + b
-    out = inner + c if isinstance(inner, Value) else inner
+
+    def make():
+        a, b, c = leaves(2.0, 3.0, 5.0)
+        inner = a + b
+        return a, b, c, inner, inner + c if isinstance(inner, Value) else inner
+
+    a, b, c, inner, out = make()
     if out is inner or set(inner._prev) != {a, b} or set(out._prev) != {inner, c}:
         blocked_by("__add__")
+    a, b, c, inner, out = make()  # anew: that something is still there when it is read again is another test
     a.grad = b.grad = c.grad = inner.grad = out.grad = 7.0
     operations = (inner._op, a._op)
     inner.zero_grad()
@@ -212,6 +218,21 @@ def test_zero_grad_leaves_other_nodes_alone(make_graph):
     assert not left, f"{len(left)} of 2 nodes below kept their gradient"
     kept = graph.grads("bde")
     assert kept == [7, 7, 7], "a gradient outside was changed"
+
+
+@about_zero
+@pytest.mark.hint(
+    "Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph."
+)
+def test_zero_grad_follows_prev(student, Value):
+    """`zero_grad()` goes to the nodes that `_prev` holds at that moment, whoever put them there."""
+    a, b, c = nodes = student.make_all(Value, [2.0, 3.0, 5.0])
+    if not all([sets_operands(student, b, a), sets_operands(student, c, b)]):
+        return  # it may refuse; then all other tests make their graphs with `+`
+    student.set_attributes((node, "grad", 7.0) for node in nodes)
+    c.zero_grad()
+    left = [grad for grad in student.get_attributes(nodes, "grad") if grad != 0]
+    assert not left, f"in a chain of three, {len(left)} nodes kept their gradient"
 
 
 @about_zero

@@ -1,7 +1,8 @@
 """A second ``backward()``, without ``zero_grad()`` and with it."""
 
 import pytest
-from number_checks import is_finite_and_nonzero
+from drawn_programs import draw_programs, run_drawn, run_program
+from number_checks import close, is_finite_and_nonzero
 
 from autograder.bridge import StudentError
 
@@ -13,6 +14,10 @@ kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it
 
 about_backward = pytest.mark.subject("backward")
 about_both = pytest.mark.subject("backward", "zero_grad")
+
+walks_again = pytest.mark.hint(
+    "A walk uses nothing up and leaves no marks: operands, and what `_backward` needs, are there for the next one."
+)
 
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 
@@ -142,8 +147,8 @@ def test_a_second_backward_through_operators(expression_checker, sums_hold, conv
             expression_checker.gradients_after_two_passes(used_three_times, numbers, mirrored, keep=keep)
             for keep in (True, False)
         )
-        if added != [2 * grad for grad in gradients_of_operators]:
-            blocked_by("__add__")
+        twice = [2 * grad for grad in gradients_of_operators]
+        assert added == twice, f"two calls of every _backward give {added}, and one gives {gradients_of_operators}"
         leaves = expression_checker.leaves(numbers)
         out = expression_checker.apply_to(used_three_times, leaves, mirrored)
         out.backward()
@@ -154,6 +159,121 @@ def test_a_second_backward_through_operators(expression_checker, sums_hold, conv
         grads = [leaf.grad for leaf in leaves]
         right = [accepted[convention] for convention in conventions.second_backward]
         assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+    both_ways(trial)
+
+
+@pytest.mark.subject("__add__")
+@pytest.mark.hint("`_prev` is a tuple, a list or a set: `map`, `filter` and generators are empty after one walk.")
+@kept_sides
+def test_operands_are_still_there(leaves):
+    """The `_prev` of a result holds its operands as often as it is read."""
+    a, b = leaves(2.0, 3.0)
+    for out in (a + b, (a + b) + b):
+        first, second = (len([*out._prev]) for _ in range(2))
+        assert first > 0, "_prev holds nothing"
+        assert second == first, f"at first it holds {first} operands, and the second time it is read {second}"
+
+
+@pytest.fixture
+def check_again(expression_checker, both_ways):
+    """Check that a result that is sent back, cleared and sent back again has the gradients that it had at first.
+
+    Where the operation does not even work once, ``where_it_works`` asks for nothing: that costs marks elsewhere.
+    """
+
+    def walk(expression, numbers, mirrored):
+        leaves = expression_checker.leaves(numbers)
+        out = expression_checker.apply_to(expression, leaves, mirrored)
+        for step in (out.backward, out.zero_grad, out.backward):
+            step()
+            yield [leaf.grad for leaf in leaves]
+
+    def works_once(expression, numbers, mirrored):
+        try:
+            return all(map(is_finite_and_nonzero, next(walk(expression, numbers, mirrored))))
+        except (StudentError, AttributeError, TypeError):
+            return False
+
+    def check(expression, numbers, *, where_it_works=False):
+        def trial(mirrored):
+            if where_it_works and not works_once(expression, numbers, mirrored):
+                return
+            first, cleared, again = walk(expression, numbers, mirrored)
+            assert all(map(is_finite_and_nonzero, first)), NOTHING_ARRIVES
+            assert not any(cleared), f"after backward() and zero_grad(), the gradients are {cleared}"
+            assert again == first, f"the first backward() gives {first}, and the one after zero_grad() {again}"
+
+        both_ways(trial)
+
+    return check
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@pytest.mark.weight(3)
+@walks_again
+@kept_whole
+def test_a_sum_is_sent_back_cleared_and_sent_back(check_again):
+    """With sums: `backward()`, `zero_grad()` and `backward()` on one result leave what one `backward()` leaves."""
+    check_again(used_three_times, (2.0, 3.0, 1.0))
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@pytest.mark.weight(1.5)
+@walks_again
+@kept_whole
+def test_products_and_tanh_are_sent_back_cleared_and_sent_back(check_again):
+    """Where `*` and `tanh` work once, they work as well after `zero_grad()`, on the same result."""
+    check_again(lambda a, b, c: a + b + c, (2.0, 3.0, 1.0))
+    check_again(lambda a, b: (a * b) * a, (2.0, -3.0), where_it_works=True)
+    check_again(lambda a: a.tanh().tanh(), (0.5,), where_it_works=True)
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@walks_again
+@kept_numbers
+def test_programs_are_sent_back_cleared_and_sent_back(student, both_ways):
+    """Programs of a few sums give the same gradients once more after `zero_grad()`."""
+    programs = draw_programs(10, ("+", "+", "+ 3"), 11)
+
+    def trial(mirrored):
+        found = run_drawn(student, programs, mirrored, "out.backward()\nout.zero_grad()\nout.backward()")
+        found = [grads for grads in found if all(map(is_finite_and_nonzero, grads[0]))]
+        assert found, NOTHING_ARRIVES
+        for first, cleared, again in found:
+            assert not any(cleared), f"after zero_grad(), the gradients of the leaves are {cleared}"
+            assert all(map(close, again, first)), f"the gradients of the leaves are {first}, the second time {again}"
+
+    both_ways(trial)
+
+
+STEPS = """
+w, b = Value(2.0), Value(-1.0)
+found = []
+for x in (3.0, 5.0, -2.0):
+    loss = ((w + Value(x)) + b) + (w + Value(0.5)) + w
+    loss.zero_grad()
+    loss.backward()
+    found.append([w.grad, b.grad])
+"""
+
+
+@pytest.mark.subject("__add__", "backward", "zero_grad")
+@pytest.mark.weight(4)
+@pytest.mark.hint("`zero_grad()` on the new result clears its leaves too, so that `backward()` starts afresh.")
+@kept_whole
+def test_steps_in_a_program(student, both_ways):
+    """In training, each step builds a result, clears it and sends it back: it has the gradients of one step."""
+
+    def trial(mirrored):
+        (found,) = run_program(student, STEPS, mirrored, "found")
+        first, *later = found
+        assert all(map(is_finite_and_nonzero, first)), NOTHING_ARRIVES
+        for step, grads in enumerate(later, 2):
+            assert grads == first, f"the gradients of w and b are {first} after step 1, {grads} after step {step}"
 
     both_ways(trial)
 

@@ -7,11 +7,15 @@ the points need no product, and most need no tanh: one wrong part does not cost 
 import math
 
 import pytest
+from drawn_programs import draw_programs, run_drawn, run_program
+from expression_checker import BACKWARD
+from number_checks import close, is_finite_and_nonzero
 
 pytestmark = [pytest.mark.concept("the engine as a whole"), pytest.mark.needs("__init__")]
 
 NUMBERS = (2.0, -3, 5.0)
 
+kept_simplest = pytest.mark.redundant_ok("the simplest case, and the first to read")
 kept_whole = pytest.mark.redundant_ok("marks for the whole, whichever part of it is wrong")
 
 about_sums = pytest.mark.subject("__add__", "backward")
@@ -178,7 +182,7 @@ def test_a_loss_over_two_data_points(expression_checker):
 @pytest.mark.subject("__add__", "__mul__", "tanh", "backward")
 @by_hand
 @kept_whole
-@pytest.mark.weight(1.5)
+@pytest.mark.weight(2)
 def test_a_neuron(expression_checker):
     """A neuron like the handout's, at other numbers, has the right output and gradients."""
     slope = 1 - math.tanh(0.75) ** 2
@@ -191,7 +195,7 @@ def test_a_neuron(expression_checker):
 @pytest.mark.subject("__add__", "tanh", "backward")
 @by_hand
 @kept_whole
-@pytest.mark.weight(1.5)
+@pytest.mark.weight(2)
 def test_a_connection_that_skips_a_layer(expression_checker):
     """Where a result goes through tanh and past it as well, both ways count."""
 
@@ -225,32 +229,157 @@ def test_two_results_over_the_same_leaves(expression_checker, both_ways):
 
 
 def check_steps(expression_checker, expression, numbers, data, mirrored):
-    """Three steps over the same leaves, with ``zero_grad()`` between, each have the gradients of one."""
+    """Three steps over the same leaves, cleared before each, each have the gradients of one.
+
+    What is cleared and what is sent back are two results over these leaves: two walks over one are another concept.
+    """
     grads = expression_checker.gradients_of_operators(expression, numbers, data, mirrored)
     leaves = expression_checker.leaves(numbers)
     for step in ("first", "second", "third"):
-        out = expression_checker.apply_to(expression, leaves, mirrored)
-        out.zero_grad()
+        expression_checker.apply_to(expression, leaves, mirrored).zero_grad()
         expression_checker.check_gradients(
             expression, leaves, [0] * len(grads), f"after zero_grad() in the {step} step, "
         )
-        out.backward()
+        expression_checker.apply_to(expression, leaves, mirrored).backward()
         expression_checker.check_gradients(expression, leaves, grads, f"after backward() in the {step} step, ")
 
 
 @pytest.mark.subject("__add__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new result clears its leaves too, so that `backward()` starts afresh.")
 @kept_whole
-@pytest.mark.weight(6)
+@pytest.mark.weight(8)
 def test_steps_with_zero_grad_between(expression_checker, both_ways):
-    """A result is built anew, cleared and sent back three times over the same leaves: the gradients stay the same."""
+    """Results are built anew, cleared and sent back three times over the same leaves: the gradients stay the same."""
     both_ways(lambda mirrored: check_steps(expression_checker, used_near_and_far, NUMBERS, 2, mirrored))
 
 
 @pytest.mark.subject("__add__", "__mul__", "backward", "zero_grad")
 @pytest.mark.hint("`zero_grad()` on the new loss clears the line's numbers too, so that `backward()` starts afresh.")
 @kept_whole
-@pytest.mark.weight(2)
+@pytest.mark.weight(4)
 def test_training_steps(expression_checker, both_ways):
-    """In training, each step builds a loss anew, clears it and sends it back: it has the gradients of one step."""
+    """In training, each step builds its loss anew over cleared parameters: it has the gradients of one step."""
     both_ways(lambda mirrored: check_steps(expression_checker, polynomial, (0.5, 1.5, 3.0, -2.0), 22, mirrored))
+
+
+def check_drawn(student, operations, seed, mirrored):
+    """Programs of drawn operations, run as they are, leave the right gradients; see ``DrawnProgram.sizes``."""
+    programs = draw_programs(16, operations, seed)
+    for program, (got,) in zip(programs, run_drawn(student, programs, mirrored), strict=True):
+        right = [
+            close(grad, expected, abs_tol=1e-9 * size)
+            for grad, expected, size in zip(got, program.grads, program.sizes, strict=True)
+        ]
+        count = len(program.lines) - 4
+        assert all(right), f"in one of {count} operations, the gradient of a leaf is {got[right.index(False)]}"
+
+
+drawn_hint = pytest.mark.hint(
+    "The smallest program that goes wrong is shown below, if one was found: follow it by hand."
+)
+
+
+@about_sums
+@drawn_hint
+@kept_whole
+@pytest.mark.weight(0.5)
+def test_programs_of_sums(student, both_ways):
+    """Programs of a few sums leave the right gradients."""
+    both_ways(lambda mirrored: check_drawn(student, ("+", "+", "+ 3"), 3, mirrored))
+
+
+@about_both
+@drawn_hint
+@kept_whole
+@pytest.mark.weight(0.5)
+def test_programs_of_sums_and_products(student, both_ways):
+    """Programs of a few sums and products leave the right gradients."""
+    both_ways(lambda mirrored: check_drawn(student, ("+", "*", "*", "* 3", "+ 3"), 5, mirrored))
+
+
+keep_operands = pytest.mark.hint(
+    "A result keeps its operands itself, in `_prev`: nobody else holds `a * b` in `(a * b) + c`."
+)
+
+
+@about_sums
+@keep_operands
+@kept_whole
+@pytest.mark.weight(2)
+def test_sums_in_a_program(student, both_ways):
+    """In a program that names leaves and result alone, `backward()` gives what it gives with all nodes named."""
+    leaves = "a, b, c = Value(2.0), Value(-3.0), Value(5)\n"
+    steps = ("k = a + b", "l = k + c", "m = b + c", "n = a + m", "o = l + n", "out = o + a", "out.backward()")
+    program = "out = (((a + b) + c) + (a + (b + c))) + a\nout.backward()"
+
+    def trial(mirrored):
+        named, found = (
+            [*run_program(student, leaves + text, mirrored, "a.grad", "b.grad", "c.grad")]
+            for text in ("\n".join(steps), program)
+        )
+        assert all(map(is_finite_and_nonzero, named)), f"with all nodes named, the gradients are {named}\n{BACKWARD}"
+        assert found == named, f"with all nodes named, the gradients are {named}, and otherwise {found}"
+
+    both_ways(trial)
+
+
+@about_both
+@keep_operands
+@kept_simplest
+def test_the_example_of_the_handout_in_a_program(student, both_ways):
+    """The handout's first example, run as it stands there, gives what the handout says."""
+
+    def trial(mirrored):
+        found = [*run_program(student, EXAMPLE, mirrored, "L.data", "a.grad", "b.grad", "c.grad")]
+        assert found == [35, 22, 17, 5], f"L.data and the gradients of a, b and c are {found}"
+
+    both_ways(trial)
+
+
+EXAMPLE = """
+a, b, c = Value(2.0), Value(3.0), Value(1.0)
+L = (a * b + c) * (a + b)
+L.backward()
+"""
+ONE_AFTER_ANOTHER = """
+import gc
+a, b, c = Value(2.0), Value(3.0), Value(2.0)
+found = []
+for clear in ("by hand", "zero_grad", "new leaves"):
+    for make in (
+        lambda a, b, c: a + b,
+        lambda a, b, c: (a + b) + (c + a),
+        lambda a, b, c: ((c + a) + b) + (a + b),
+        lambda a, b, c: (b + c) + (c + (a + b) + c),
+    ):
+        if clear == "zero_grad":
+            (a + b + c).zero_grad()
+        elif clear == "new leaves":
+            a, b, c = Value(2.0), Value(3.0), Value(2.0)
+        else:
+            a.grad = b.grad = c.grad = 0.0
+        out = make(a, b, c)
+        out.backward()
+        found.append([out.data, a.grad, b.grad, c.grad])
+        del out
+        gc.collect()
+"""
+
+
+@pytest.mark.subject("__add__", "backward", "zero_grad")
+@pytest.mark.hint(
+    "What one graph leaves behind must not matter for the next: counters, tables by `id()`, lists of nodes, marks."
+)
+def test_one_expression_after_another(student, both_ways):
+    """Expressions that are built and dropped one after another, over the same leaves or new ones, are all right."""
+
+    def trial(mirrored):
+        (found,) = run_program(student, ONE_AFTER_ANOTHER, mirrored, "found")
+        expected = [[5, 1, 1, 0], [9, 2, 1, 1], [12, 2, 2, 1], [14, 1, 2, 3]] * 3
+        right = [one == other for one, other in zip(found, expected, strict=True)]
+        assert all(right), (
+            f"number {right.index(False) + 1} of {len(right)} has this number, and these gradients of a, b and c: "
+            f"{found[right.index(False)]}"
+        )
+
+    both_ways(trial)

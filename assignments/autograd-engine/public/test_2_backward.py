@@ -81,6 +81,18 @@ def test_a_shared_result_waits_for_all_of_its_users():
         assert b.grad == 10.0, f"y = {form}: b.grad is {b.grad}, expected 10.0 (5 * 2). {hint}"
 
 
+def test_a_result_multiplied_by_itself_waits_for_a_user_further_away():
+    """In y = n * n + ((n + b) + b) the product has n twice and is near; n waits for the sum below as well."""
+    for form in ("n * n + ((n + b) + b)", "((b + n) + b) + n * n"):
+        a, b = Value(3.0), Value(1.0)
+        n = a + b
+        y = n * n + ((n + b) + b) if form == "n * n + ((n + b) + b)" else ((b + n) + b) + n * n
+        y.backward()
+        hint = "n collects 4 + 4 from n * n and 1 from n + b, 9 in all, and only then passes on."
+        assert a.grad == 9.0, f"y = {form}: a.grad is {a.grad}, expected 9.0. {hint}"
+        assert b.grad == 11.0, f"y = {form}: b.grad is {b.grad}, expected 11.0: 9 from n, and 1 from each use of b."
+
+
 def test_the_worked_example():
     """L = (a*b + c) * (a + b) at 2, 3, 1 is 35, with the gradients 22, 17 and 5; so is its mirror image."""
     for form in ("(a*b + c) * (a + b)", "(b + a) * (c + b*a)"):
