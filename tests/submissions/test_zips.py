@@ -6,6 +6,7 @@ import hashlib
 import unicodedata
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -120,7 +121,7 @@ class FinderInfo(zipfile.ZipInfo):
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("makes_member", [FinderInfo, zipfile.ZipInfo])
 def test_a_name_in_a_zip_that_is_utf_8_is_read_as_that(
-    tmp_path: Path, form: str, makes_member: type[zipfile.ZipInfo]
+    tmp_path: Path, form: Literal["NFC", "NFD"], makes_member: type[zipfile.ZipInfo]
 ) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as opened:
         for name in ("class/Zoë.py", "class/李雷.py", "class/ada/größe.py"):
