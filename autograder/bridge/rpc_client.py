@@ -131,7 +131,7 @@ class ProcessRpcClient:
         return value
 
     def _make_error(self, answer: UnparsedAnswer) -> Exception:
-        error = parse_student_error(answer)
+        error = _parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
             return self.connection.locator.build_memory_error_stop(error.raised, self._limits.memory_mb)
         return error
@@ -144,7 +144,7 @@ class ProcessRpcClient:
         return standin
 
 
-def parse_student_error(answer: UnparsedAnswer) -> StudentError:
+def _parse_student_error(answer: UnparsedAnswer) -> StudentError:
     """Return the exception that an answer reports.
 
     Raises:

@@ -66,16 +66,15 @@ def get_slowness() -> float:
     Two seconds of CPU time where this is 2 are one second of the reference machine.
     """
     if time.monotonic() - _last.made_at > VALID_SECONDS:
-        measure_slowness()
+        _measure_slowness()
     return _last.slowness
 
 
-def measure_slowness() -> float:
-    """Measure ``get_slowness`` now, which takes a millisecond of the reference machine, and return it."""
+def _measure_slowness() -> None:
+    """Measure ``get_slowness`` now, which takes a millisecond of the reference machine."""
     started = time.thread_time()
     _work()
     _work()
     seconds = (time.thread_time() - started) / 2
     _last.slowness = min(SLOWEST, max(FASTEST, seconds / REFERENCE_SECONDS))
     _last.made_at = time.monotonic()
-    return _last.slowness

@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import chain
 
 from autograder.cached_syntax_trees import FEW, try_parse_program
-from autograder.grading.source_analysis.ast_names import walk_own_scope
 from autograder.safe_text import escape_for_display
 from autograder.syntax_tree import SyntaxTree
 
@@ -199,7 +198,7 @@ def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[FailureExplai
 
 def _describe_generator(function: Function) -> str:
     """Say that a function gives, or stores, a generator or another iterator; empty if it does not."""
-    for node in walk_own_scope(function):
+    for node in _walk_own_scope(function):
         match node:
             case ast.Yield() | ast.YieldFrom():
                 name = escape_for_display(function.name, SHOWN)
@@ -219,7 +218,9 @@ def _describe_generator(function: Function) -> str:
 
 def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
     """Return a call that gives None, if every value that a function returns is such a call."""
-    results = [one.value for one in walk_own_scope(function) if isinstance(one, ast.Return) and one.value is not None]
+    results = [
+        one.value for one in _walk_own_scope(function) if isinstance(one, ast.Return) and one.value is not None
+    ]
     calls = [
         result
         for result in results
@@ -242,3 +243,13 @@ def _text(node: ast.AST) -> str:
             return f"{_text(function)}()"
         case _:
             return "..."
+
+
+def _walk_own_scope(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function and of its blocks, without those inside nested definitions."""
+    left = [*ast.iter_child_nodes(tree)][::-1]  # a stack in place of recursion: a tree may be deep
+    while left:
+        node = left.pop()
+        yield node
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            left += [*ast.iter_child_nodes(node)][::-1]

@@ -6,12 +6,12 @@ A set that is only used for membership tests, such as ``visited`` in a sort, sho
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
 from autograder.cached_syntax_trees import FEW, try_parse_program
-from autograder.grading.source_analysis.ast_names import pair_parameters_with_defaults
 from autograder.grading.source_analysis.step_limit import StepBudget, TooManySteps
 from autograder.syntax_tree import SyntaxTree
 
@@ -166,4 +166,9 @@ def _find_parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) ->
 
 def _parameter_with(arguments: ast.arguments, default: ast.AST) -> str:
     """Return the parameter whose default value this is."""
-    return next(parameter.arg for parameter, value in pair_parameters_with_defaults(arguments) if value is default)
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = itertools.chain(
+        zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    )
+    return next(parameter.arg for parameter, value in pairs if value is default)
