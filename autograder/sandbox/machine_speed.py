@@ -66,12 +66,12 @@ def get_slowness() -> float:
     Two seconds of CPU time where this is 2 are one second of the reference machine.
     """
     if time.monotonic() - _last.made_at > VALID_SECONDS:
-        _measure()
+        _measure_slowness()
     return _last.slowness
 
 
-def _measure() -> None:
-    """Measure now, which takes a millisecond of the reference machine."""
+def _measure_slowness() -> None:
+    """Measure ``get_slowness`` now, which takes a millisecond of the reference machine."""
     started = time.thread_time()
     _work()
     _work()

@@ -246,10 +246,10 @@ def _text(node: ast.AST) -> str:
 
 
 def _walk_own_scope(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module, class or function and of its blocks, without those inside nested definitions."""
+    """Yield the nodes of a function and of its blocks, without those inside nested definitions."""
     left = [*ast.iter_child_nodes(tree)][::-1]  # a stack in place of recursion: a tree may be deep
     while left:
         node = left.pop()
         yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
             left += [*ast.iter_child_nodes(node)][::-1]

@@ -6,6 +6,7 @@ A set that is only used for membership tests, such as ``visited`` in a sort, sho
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -165,13 +166,9 @@ def _find_parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) ->
 
 def _parameter_with(arguments: ast.arguments, default: ast.AST) -> str:
     """Return the parameter whose default value this is."""
-    return next(parameter.arg for parameter, value in _pair_parameters_with_defaults(arguments) if value is default)
-
-
-def _pair_parameters_with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """Return the parameters that may have a default value, each with that value; None for one without."""
     positional = [*arguments.posonlyargs, *arguments.args]
-    return [
-        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
+    pairs = itertools.chain(
+        zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    )
+    return next(parameter.arg for parameter, value in pairs if value is default)
