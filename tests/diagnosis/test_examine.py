@@ -130,7 +130,10 @@ def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: p
 
 
 def test_what_goes_wrong_only_after_other_graphs_is_told_as_that(look: Look) -> None:
-    source = ("class Value:\n", "class Value:\n    made = []\n")
+    source = (
+        "class Value:\n",
+        "sum(range(20_000_000))\nclass Value:\n    made = []\n",
+    )
     late = (
         "        # BEGIN SOLUTION\n        self.data = data\n",
         "        Value.made.append(None)\n        self.data = data if len(Value.made) < 400 else 0.0\n",
