@@ -83,3 +83,39 @@ def test_what_breaks_after_some_tests_is_told_as_in_processes_of_their_own(
         with Grader(course, sandbox, fresh_process_per_test=fresh) as grader:
             told.append([result.outcome for result in grader.grade_submission(submission).test_results])
     assert told[0] == told[1] == ["passed"] * 3 + ["failed"] + ["passed"]
+
+
+def test_who_is_wrong_in_the_first_test_of_a_process_alone_is_wrong_in_every_test(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(4))
+    source = """
+import math
+
+class Counter:
+    def __init__(self, start): self.value = start
+    def up(self):
+        if not hasattr(math, "kept"):
+            math.kept = 1
+            return 0
+        return self.value + 1
+"""
+    with Grader(make_course(tests), sandbox) as grader:
+        results = grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    assert [one.outcome for one in results] == ["failed"] * 4
+
+
+def test_code_whose_annotations_name_what_is_missing_is_run_anew_as_it_was_loaded(
+    make_course: MakeCourse, sandbox: SandboxConfig
+) -> None:
+    tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(3))
+    source = """
+class Counter:
+    def __init__(self, start: Any): self.value = start
+    def up(self) -> Any:
+        self.value += 1
+        return self.value
+"""
+    with Grader(make_course(tests), sandbox) as grader:
+        results = grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    assert [one.outcome for one in results] == ["passed"] * 3

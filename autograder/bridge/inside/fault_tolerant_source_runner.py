@@ -96,11 +96,11 @@ class SourceRunner:
         self._execution.restore_full_time()
         self.inspector.class_of_instances.clear()
         install_time_limit_signal_handlers()
-        try:
-            for code in self._executed_code:
+        for code in self._executed_code:
+            try:
                 self._execute(code)
-        except BaseException:
-            pass  # it was run without a fault before, so tests will say what is missing now
+            except BaseException:
+                continue  # as at first: what had to be run in another way follows, such as postponed annotations
         return self._list_attributes_by_name()
 
     def _list_attributes_by_name(self) -> dict[str, list[str]]:
