@@ -139,13 +139,14 @@ class SuiteRunSession:
         """Return whether a test sees something else of the program in another process, after other tests.
 
         A test is a function of the answers that it gets. So it is enough to compare these, where that is possible. A
-        passed test comes first: a program may be wrong in the first test of its process alone.
+        passed test is seen again, too: a program may be wrong in the first test of its process alone.
         """
         self.bridge.end_process()
         passed_ids = [test_id for test_id, result in results.items() if result.outcome == "passed"][-1:]
         with closing(self._run(passed_ids)) as again:
             if not all(is_same_behavior(results[result.spec.id], result) for result in again):
                 return True
+        self.bridge.end_process()
         if not all(self._is_answered_as_before(run) for run in doubtful[::-1] if run.transcript.is_repeatable):
             return True
         ids = dict.fromkeys(run.test_id for run in doubtful[::-1] if not run.transcript.is_repeatable)
