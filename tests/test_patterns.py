@@ -7,6 +7,7 @@ import builtins
 import importlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -119,8 +120,9 @@ def _list_bound_values(loop: ast.comprehension | ast.For, name: str, names: _Nam
     items = _evaluate_or_word(loop.iter, names)
     for item in items if not isinstance(items, _Word) else ():
         scope: dict[str, Any] = {"item": item}
-        exec(f"{ast.unparse(loop.target)} = item", scope)
-        yield scope[name]
+        with suppress(TypeError, ValueError):  # what is gone through could not be evaluated
+            exec(f"{ast.unparse(loop.target)} = item", scope)
+            yield scope[name]
 
 
 @cache

@@ -29,7 +29,7 @@ from autograder.submissions.zip_members import BadArchive
 from autograder.submissions.zip_unpacking import unpack_zip
 from autograder.temporary_folders import temporary_folder
 
-SECOND_DOWNLOAD = re.compile(r"[ _-]*\(\d+\)$")
+SECOND_DOWNLOAD = re.compile(r"\(\d+\)$")
 
 
 def read_submission(path: Path, assignment: Assignment, submission_id: str = "") -> Submission:
@@ -204,7 +204,8 @@ def _list_template_texts(assignment: Assignment, max_bytes: int) -> frozenset[st
 def _get_module_name(file: SubmittedFile) -> str:
     """Return the name under which a file is imported: ``helpers`` for ``helpers (1).py``, too."""
     stem, _ = split_source_name(PurePosixPath(file.name).name)
-    return SECOND_DOWNLOAD.sub("", stem)
+    first_stem = SECOND_DOWNLOAD.sub("", stem)
+    return stem if first_stem == stem else first_stem.rstrip(" _-")
 
 
 def _read_companion(file: SubmittedFile) -> str:

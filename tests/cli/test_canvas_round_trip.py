@@ -69,7 +69,7 @@ def test_a_zip_of_canvas_is_recognised_and_graded(canvas_class: Path) -> None:
     table = (canvas_class / "out" / "gradebook.csv").read_text(encoding="utf-8")
     assert "lovelaceada_11,10," in table
     assert "turingalan_14,5," in table
-    assert "only link.html" in table
+    assert "link.html is a web page (HTML)" in table
 
 
 def test_what_changed_comes_out_as_the_gradebook_that_canvas_takes(canvas_class: Path) -> None:

@@ -58,11 +58,11 @@ def test_a_wrong_engine_is_diagnosed_in_the_process_that_saw_its_lost_tests_agai
     fresh_grader: Grader, engine: Assignment, started: list[str]
 ) -> None:
     graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES))
-    assert started.count("submission") == 2
+    assert started.count("submission") == 3
     found = SubmissionDiagnoser(fresh_grader).diagnose(graded)
 
     assert found.verdict == "named"
-    assert started.count("submission") == 2
+    assert started.count("submission") == 3
 
 
 @pytest.mark.thorough
@@ -145,7 +145,7 @@ def test_who_loads_the_program_once_more_leaves_no_process_behind(
     bridge.load_without_fatal_code()
     bridge.end_process()
 
-    assert started.count("submission") == 3
+    assert started.count("submission") == 4
     assert len({*killed}) == 2
 
 

@@ -144,7 +144,8 @@ def test_lost_tests_are_seen_again_together_in_a_second_process(
     graded = toy.grade(beginning + source)
     assert "failed" in {result.outcome for result in graded.test_results}
     assert toy.together == [3]
-    assert graded.process_count == 2
+    has_passed = any(result.outcome == "passed" for result in graded.test_results)  # one of these is seen again, too
+    assert graded.process_count == 2 + has_passed
     assert result_facts(graded) == result_facts(slow.grade(beginning + source))
 
 

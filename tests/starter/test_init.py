@@ -132,7 +132,7 @@ def test_a_config_keeps_its_comments_and_what_stands_below_the_assignments(tmp_p
     changed = Course(course.title, tmp_path, course.assignments)
     first = make_course_file_text_with_assignments(changed, frozenset({"autograd-engine"}))
     assert "topological-sort" not in first
-    assert "# of one test" in first
+    assert "# sleep of one test" in first
     assert first.endswith("late: {percent_per_day: 10}  # below\n")
 
 

@@ -53,7 +53,7 @@ def test_a_shared_hand_in_is_the_others_now(two_people_location: BatchLocation, 
         assert bob is not None
         (kept,) = store.hand_ins.list_hand_ins("", "toy", bob.account)
         assert store.hand_ins.load_content(kept) == b"together"
-        assert kept.submission.endswith("+bob-1")
+        assert kept.submission.endswith(" + bob-1")
         assert store.accounts.find_enrolment("", "ada") is None
 
 

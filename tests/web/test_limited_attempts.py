@@ -133,7 +133,9 @@ def test_two_tabs_at_once_get_one_attempt(root: Path) -> None:
         return browsers[number].client.post(PAGE, data={"csrf_token": tokens[number], "code": code}).status_code
 
     with ThreadPoolExecutor(4) as threads:
-        assert sorted(threads.map(send, range(4))) == [303, 422, 422, 422]
+        statuses = sorted(threads.map(send, range(4)))
+    assert statuses[0] == 303
+    assert {*statuses[1:]} <= {422, 429}  # no attempt is left, or two files of hers are still read
     assert attempts(site, "ada") == [1, 2, 3]
 
 

@@ -31,7 +31,7 @@ PYTHON_NAMES = frozenset(
 WORD = re.compile(r"\w+", re.ASCII)
 NUMBER = re.compile(r"\d+", re.ASCII)
 QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)|, not (\w+)$", re.ASCII)
-OPTIONAL_LETTER = re.compile(r"(\w+)\w\?", re.ASCII)
+WITH_OPTIONAL_LETTER = re.compile(r"(?<!\w)(\w++)\?", re.ASCII)
 PART = r"(?:[A-Za-z_]\w{0,60}|<lambda>|<locals>)"
 NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
 
@@ -87,7 +87,7 @@ def find_hint_for_showable_message(
 
 def _find_own_words(message: str, pattern_text: str) -> set[str]:
     """Return the words of a message that are not its pattern's, and all its numbers."""
-    fixed_words = {*WORD.findall(pattern_text), *OPTIONAL_LETTER.findall(pattern_text)}
+    fixed_words = {*WORD.findall(pattern_text), *(word[:-1] for word in WITH_OPTIONAL_LETTER.findall(pattern_text))}
     return {word for word in WORD.findall(message) if word not in fixed_words} | {*NUMBER.findall(message)}
 
 
