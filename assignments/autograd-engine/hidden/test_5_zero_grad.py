@@ -224,6 +224,7 @@ def test_zero_grad_leaves_other_nodes_alone(make_graph):
 @pytest.mark.hint(
     "Walk from the node through `_prev` and through nothing else: whoever sets it has changed the graph."
 )
+@pytest.mark.redundant_ok("the handout says that `_prev` is followed, whoever set it")
 def test_zero_grad_follows_prev(student, Value):
     """`zero_grad()` goes to the nodes that `_prev` holds at that moment, whoever put them there."""
     a, b, c = nodes = student.make_all(Value, [2.0, 3.0, 5.0])
