@@ -38,7 +38,7 @@ WRONG: dict[str, tuple[str, Make]] = {
     "long.py": ("too-large", lambda path: path.write_text("#" * (2 * MB))),
     "latin.py": ("not-utf-8", lambda path: path.write_bytes(b"# caf\xe9\n" + ENGINE.encode())),
     "utf16.py": ("not-utf-8", lambda path: path.write_bytes(ENGINE.encode("utf-16"))),
-    "text.ipynb": ("not-a-notebook", lambda path: path.write_text("class Value: ...")),
+    "text.ipynb": ("not-a-notebook", lambda path: path.write_text("My engine is below.")),
     "nested.ipynb": ("not-a-notebook", lambda path: path.write_text("[" * 100_000)),
     "classless.ipynb": ("nothing-defined", lambda path: path.write_text(notebook("x = 1"))),
     "cells.ipynb": (

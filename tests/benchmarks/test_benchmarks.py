@@ -118,7 +118,7 @@ def test_hidden_tests_without_pytest_are_those_that_pytest_collects(engine: Assi
     student = LocalStudentProxy(names)
     for test in tests:
         test.run(student, engine.conventions)
-    assert len({test.name for test in tests}) == len(tests) == 144
+    assert len({test.name for test in tests}) == len(tests) == 158
 
 
 def test_hidden_tests_without_pytest_still_fail(engine: Assignment) -> None:

@@ -110,7 +110,9 @@ ELSEWHERE = {
     17: ["tests/redteam/test_forge.py::test_other_files_of_a_submission_change_nothing"],
     18: ["tests/redteam/test_forge.py::test_other_files_of_a_submission_change_nothing"],
     28: ["tests/redteam/test_forge.py::test_importing_the_solution_gains_nothing"],
-    33: ["tests/submissions/test_python_files.py::test_a_file_in_another_encoding_is_refused"],
+    33: [
+        "tests/submissions/test_python_files.py::test_text_that_is_not_in_the_declared_encoding_is_refused_with_its_line"
+    ],
     37: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
     38: ["tests/redteam/test_reach_of_memory.py::test_nothing_of_the_graders_memory_is_in_the_process"],
     39: ["tests/redteam/test_surroundings.py::test_nothing_is_open_but_the_standard_streams_and_the_channel"],

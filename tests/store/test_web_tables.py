@@ -43,7 +43,7 @@ def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
         assert store.hand_ins.load_content(kept) == b"\0\xff"
         assert store.hand_ins.find_hand_in("", kept.key, eve.account) is None
         assert store.hand_ins.find_hand_in("other", kept.key) is None
-    assert (kept.owner, kept.submission, kept.state) == ("ada+bob", "ada+bob-1", "queued")
+    assert (kept.owner, kept.submission, kept.state) == ("ada + bob", "ada + bob-1", "queued")
 
 
 def grade_next(store: Store) -> str:
