@@ -21,6 +21,8 @@ BLOCKED_SECONDS = 60.0
 """Seconds on the wall after which an end that reads nothing is given up, where nobody looks at what it does."""
 SLICE_SECONDS = 0.1
 """The longest wait of one system call; ``set_receive_timeout`` changes it for receiving."""
+SEND_SLICE_SECONDS = 0.02
+"""The longest wait of one system call for sending: the clock of a test is looked at as often as for receiving."""
 SOCKET_TIMER_SECONDS = 0.01
 """How late the kernel may wake a reader of a socket. ``poll`` is exact, but costs another system call."""
 
@@ -76,7 +78,7 @@ class FrameChannel:
                 fcntl.fcntl(output_descriptor, fcntl.F_SETPIPE_SZ, min(max_output_bytes, 1 << 20))
         # The kernel's own timeouts need one system call per message instead of two.
         self.set_receive_timeout(SLICE_SECONDS)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _pack_timeval(SLICE_SECONDS))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _pack_timeval(SEND_SLICE_SECONDS))
 
     def set_receive_timeout(self, seconds: float) -> None:
         """Set how long one ``receive_frame_or_none`` waits at most."""
