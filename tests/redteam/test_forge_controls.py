@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.grading import Grader
+from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import NOBODY, Attack, attacks
 from tests.redteam.believing import A_BRIDGE, contexts
@@ -29,8 +31,13 @@ def those(control: str) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def once(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    """A grader whose tests believe a single answer each, and which remembers no verdict while it is tampered with."""
-    with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, prefetches_answers=False) as opened:
+    """A grader whose tests believe a single answer each, share what was loaded once, and are not seen a second time."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, prefetches_answers=False) as opened,
+    ):
+        patch.setattr(SuiteRunSession, "_depends_on_other_tests", lambda *_: False)
+        patch.setattr(StateBetweenTests, "runs_code_anew", False)
         yield opened
 
 
