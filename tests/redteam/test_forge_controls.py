@@ -31,7 +31,7 @@ def those(control: str) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def once(engine: Assignment, sandbox: SandboxConfig, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    """A grader whose tests believe a single answer each, share what was loaded once, and are not seen a second time."""
+    """A grader whose tests believe one answer each, share what was loaded once, and are not seen a second time."""
     with (
         pytest.MonkeyPatch.context() as patch,
         Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, prefetches_answers=False) as opened,
