@@ -2,7 +2,7 @@
 
 catalogue: none
 falls for it: plain pytest
-verdict: no harm
+verdict: no gain
 """
 
 import time

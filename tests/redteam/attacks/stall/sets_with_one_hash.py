@@ -3,7 +3,7 @@
 catalogue: none
 needs: insides, rewrite
 falls for it: nobody, because plain pytest has no channel
-verdict: crashed protocol
+verdict: crashed flood
 """
 
 _prime, _size = (1 << 61) - 1, 365
