@@ -2,13 +2,13 @@
 
 catalogue: none
 falls for it: plain pytest
-verdict: no gain
+verdict: no harm
 """
 
 import time
 _init = Value.__init__
 def _made(self, data, *rest):
     _init(self, data, *rest)
-    if data in (8.0, 7.0, -4.0, 4.0, -1.0) and not rest:
+    if data == 8.0 and not rest:
         while True: pass
 Value.__init__ = _made
