@@ -17,8 +17,8 @@ from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
 COMMAND = ("grade", "autograd-engine", "examples/submissions/overwrites.py")
-LAST = "were missing."
-"""Ends what is drawn."""
+NOT_DRAWN = "\n\n\x1b[1moperators\x1b[0m\n"
+"""Begins what is left out: single tests, a concept at a time."""
 WIDTH = 112
 FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <title>What autograder grade prints</title>
@@ -41,7 +41,7 @@ def main() -> None:
         [Path(sys.executable).with_name("autograder"), *COMMAND],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    shown = done.stdout[: done.stdout.index(LAST) + len(LAST)]
+    shown = done.stdout[: done.stdout.index(NOT_DRAWN)]
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ autograder {' '.join(COMMAND)}\n", style="bold"), Text.from_ansi(shown), sep="\n")
     drawn = console.export_svg(title="", theme=MONOKAI, code_format=FORMAT, unique_id="report")
