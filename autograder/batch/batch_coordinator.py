@@ -62,6 +62,7 @@ class BatchCoordinator:
             store, stored_class, student_files_writer, config.on_result, mark_change_recorder
         )
         self._assignment, self._on_regraded = config.assignment, config.on_regraded
+        self._explains, self._on_explained = config.explains, config.on_explained
         self._context = student_files_writer.report_context
         self._store = store
         self._marks_before = mark_change_recorder.marks_before if mark_change_recorder else ClassMarksBeforeRun()
@@ -84,7 +85,7 @@ class BatchCoordinator:
             if not self._settle_without_task(planned):
                 self._planner.save_assignment_manifest_if_missing()
                 self._underway[entry.name] = planned
-                yield planned.task
+                yield replace(planned.task, explains=self._explains)
 
     def record_task_result(self, result: GradingTaskResult) -> None:
         """Save the result of a task, and report it unless the submission will be graded once more.
@@ -92,11 +93,16 @@ class BatchCoordinator:
         Warns:
             CourseWarning: the course's own files allow no diagnosis.
         """
+        if result.is_explanation:
+            self._record_explanation(result)
+            return
         if result.course_problem:
             warnings.warn(result.course_problem, CourseWarning, stacklevel=2)
         planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
-        if result.will_be_retried:
+        if result.will_be_retried or result.will_be_explained:
             self._underway[result.name] = planned
+        if result.will_be_explained and not result.will_be_retried:
+            self.summary.wrong_count += 1
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)
             graded = self._planner.try_update_plan_digests(planned, report.submission.sha256)
@@ -112,6 +118,19 @@ class BatchCoordinator:
             if planned.outdated_result is None and result.name in self._marks_before.results:
                 self.summary.displaced_results.append(result.name)
             self._result_writer.report_result(result)
+
+    def _record_explanation(self, result: GradingTaskResult) -> None:
+        """Save a result with its repair, in place of the same one without."""
+        planned = self._underway.pop(result.name)
+        self.summary.explained_count += 1
+        if result.packed_result and not result.kit_failure:
+            report = unpack_report(result.packed_result.packed_report)
+            graded = self._planner.try_update_plan_digests(planned, report.submission.sha256)
+            if graded:
+                self._result_writer.write_new_result(
+                    graded.entry, graded.submission_digests, report, result.packed_result
+                )
+        self._on_explained(self.summary.explained_count, self.summary.wrong_count)
 
     def commit_and_write_gradebook(self) -> None:
         """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.

@@ -27,6 +27,10 @@ class BatchSummary:
     """The outcome of a batch in numbers."""
 
     submission_count: int = 0
+    wrong_count: int = 0
+    """Graded submissions whose repair is looked for."""
+    explained_count: int = 0
+    """Those of them for which that is done."""
     reused_count: int = 0
     restored_count: int = 0
     """Reused results other than the ones that counted before the run, such as those of a version that is back."""

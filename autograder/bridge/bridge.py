@@ -67,6 +67,8 @@ class Bridge:
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
         self._test_is_running = False
+        self._replaced_unit: tuple[int, str] | None = None
+        self._process_has_replacement = True
 
     @property
     def process_count(self) -> int:
@@ -86,6 +88,18 @@ class Bridge:
         """
         self._limits, self.time_budget = limits, SubmissionTimeBudget(limits)
         self.reverses_set_order = False
+
+    def replace_unit(self, number: int, text: str) -> None:
+        """Have the tests to come run another text in the place of one unit, in the same process.
+
+        This is only for a program that is run anew for each test. A process that takes its place loads the program
+        as it was, and runs this text from its first test on.
+
+        Args:
+            number: counts the program's units from 0.
+            text: the whole text.
+        """
+        self._replaced_unit, self._process_has_replacement = (number, text), False
 
     def load_without_fatal_code(self) -> LoadResult:
         """Load the submission into a fresh process, and return what it defines.
@@ -132,7 +146,8 @@ class Bridge:
         self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
-        setup = self._make_test_setup(self._client.process, reloads_code=self.state.record_test_start())
+        reloads_code = self.state.record_test_start() or not self._process_has_replacement
+        setup = self._make_test_setup(self._client.process, reloads_code=reloads_code)
         self._client.begin_next_test(self.transcript, setup)
 
     def restart_current_test(self) -> None:
@@ -154,7 +169,10 @@ class Bridge:
 
     def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
         return NextTestSetup(
-            self.reverses_set_order, reloads_code, self.adaptive_memory_limit.compute_address_space_limit(process)
+            self.reverses_set_order,
+            reloads_code,
+            self.adaptive_memory_limit.compute_address_space_limit(process),
+            None if self._process_has_replacement else self._replaced_unit,
         )
 
     def end_test_and_charge_time(self) -> None:
@@ -220,7 +238,13 @@ class Bridge:
         connection = self._client.connection
         connection.clock = self.time_budget.start_prefetch_clock(self._client.process, len(packed_tests))
         try:
-            answers.extend(connection.iterate_answers_by_test(packed_tests, reloads_code=self.state.runs_code_anew))
+            replaced_unit = None if self._process_has_replacement else self._replaced_unit
+            self._process_has_replacement = True
+            answers.extend(
+                connection.iterate_answers_by_test(
+                    packed_tests, reloads_code=self.state.runs_code_anew, replaced_unit=replaced_unit
+                )
+            )
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
         else:
@@ -243,6 +267,7 @@ class Bridge:
         if self._client is not None:
             self._client.process.kill_without_waiting()
             self._client = None
+        self._process_has_replacement = self._replaced_unit is None
         self.state.record_process_end()
 
     def _handle_stop(self, stop: StudentStopped) -> StudentStopped:

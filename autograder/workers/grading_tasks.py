@@ -34,6 +34,10 @@ class GradingTask:
     """The files, or why they could not be read, for a worker without access to ``path``; None if it has access."""
     runs_last_and_alone: bool = False
     """Whether to grade it after all others, alone, because it hit a wall-clock limit before."""
+    explains: bool = True
+    """Whether a repair is looked for, once all marks are there."""
+    unexplained_result: PackedResult | None = None
+    """Its result, to which only the repair is to be added; None if it is to be graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,10 @@ class GradingTaskResult:
     """Whether a wall-clock limit was hit while it was graded."""
     will_be_retried: bool = False
     """Whether it is graded once more in this batch, for that reason."""
+    will_be_explained: bool = False
+    """Whether a repair is looked for later in this batch."""
+    is_explanation: bool = False
+    """Whether it is an earlier result with its repair."""
     course_problem: str = ""
     """Why the course's own files allowed no diagnosis; empty if they did."""
 
@@ -100,6 +108,7 @@ def make_task_result(
         was_reused,
         packed_result,
         is_provisional=report.status.provisional,
+        will_be_explained=report.diagnosis.repair_pending,
     )
 
 

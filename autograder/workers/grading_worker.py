@@ -8,14 +8,23 @@ import os
 import time
 from dataclasses import replace
 
+from msgspec.structs import replace as replace_struct
+
 from autograder.course import Assignment
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.regrade.partial_regrade import PartlyValidResult, try_partial_regrade
+from autograder.repair import NO_REPAIR, find_repair
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
-from autograder.store.results.packed_result import PackedResult, make_observations_for_regrade, pack_anonymous_result
+from autograder.store.results.packed_result import (
+    PackedResult,
+    make_observations_for_regrade,
+    pack_anonymous_result,
+    pack_report,
+    unpack_report,
+)
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.raw_submission import read_raw_submission
 from autograder.submissions.submission_reading import read_gradable_submission
@@ -71,9 +80,10 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
         graded_submission = grader.grade_submission(_read_submission(grader, task), start_time)
     except UngradableSubmission as error:
         graded_submission = grader.make_ungradable_result(task.name, error, start_time)
-    report = make_score_report(
-        graded_submission, grader.assignment, *diagnose_with_duration(_get_diagnoser(), graded_submission)
-    )
+    diagnosis, seconds = diagnose_with_duration(_get_diagnoser(), graded_submission)
+    if task.explains and diagnosis.verdict != "none":
+        diagnosis = replace_struct(diagnosis, repair_pending=True)
+    report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
     return report, pack_anonymous_result(
         report, graded_submission.pytest_record, make_observations_for_regrade(graded_submission)
     )
@@ -99,6 +109,25 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
     )
 
 
+def _explain(grader: Grader, task: GradingTask, result: PackedResult) -> GradingTaskResult:
+    """Add its repair to the result of a submission; nothing else in it changes."""
+    start_time = time.monotonic()
+    report = unpack_report(result.packed_report)
+    try:
+        program = grader.suite_runner.make_program(_read_submission(grader, task))
+        repair = find_repair(grader, program, {test.id: test.outcome for test in report.tests})
+    except UngradableSubmission:
+        repair = NO_REPAIR
+    except KitFault as fault:
+        return GradingTaskResult(task.name, kit_failure=str(fault), is_explanation=True)
+    diagnosis = replace_struct(report.diagnosis, repair=repair, repair_pending=False)
+    report = replace_struct(report, diagnosis=diagnosis)
+    done = make_task_result(
+        task.name, report, time.monotonic() - start_time, replace(result, packed_report=pack_report(report))
+    )
+    return replace(done, is_explanation=True)
+
+
 def grade_task(task: GradingTask) -> GradingTaskResult:
     """Grade one submission.
 
@@ -107,6 +136,8 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     """
     grader = get_worker_grader()
     start_time = time.monotonic()
+    if task.unexplained_result:
+        return _explain(grader, task, task.unexplained_result)
     try:
         report, packed_result = _grade_or_regrade(grader, task)
     except KitFault:

@@ -56,6 +56,7 @@ class SourceRunner:
         self._finder = SubmissionImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
         self._executed_code: list[CodeType] = []
+        self._compiled: dict[tuple[str, str], CodeType] = {}  # the units, while one is replaced again and again
         self._postponed_statements: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self._runs_single_statements = False
         # what an earlier cell asked for by ``from __future__``, later ones have, too; and any may await
@@ -102,6 +103,24 @@ class SourceRunner:
             except BaseException:
                 continue  # as at first: what had to be run in another way follows, such as postponed annotations
         return self._list_attributes_by_name()
+
+    def replace_unit(self, number: int, text: str) -> None:
+        """Have ``rerun_and_list_attributes`` run another text in the place of a unit; nothing if it does not compile.
+
+        Only for a submission that was loaded whole.
+        """
+        texts = [source for _, source in self.units]
+        texts[number] = text
+        self._executed_code = []
+        for (name, _), source in zip(self.units, texts, strict=True):
+            key = (name, source)
+            if key not in self._compiled or source == text:
+                try:
+                    self._compiled[key] = compile(source, name, "exec", self._flags, dont_inherit=True)
+                except NOT_COMPILED:
+                    self._compiled[key] = compile("", name, "exec")
+            self._executed_code.append(self._compiled[key])
+        self._compiled.pop((self.units[number][0], text), None)
 
     def _list_attributes_by_name(self) -> dict[str, list[str]]:
         for name in self.defines:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from autograder.course import Assignment
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.prefetching.caching_test_runner import CachingTestRunner
 from autograder.grading.submission_under_test import SubmissionUnderTest
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
@@ -41,6 +40,18 @@ class HiddenTestLocation:
     """The line of its first decorator, or else of its `def`."""
 
 
+class SuiteTestRunner(Protocol):
+    """Runs the tests of one submission; see ``CachingTestRunner``."""
+
+    def prepare_run(self, turns_with_required_names: Sequence[tuple[tuple[str, bool], Collection[str]]]) -> None:
+        """Get ready for a run."""
+
+    def run_or_reuse_verdict(
+        self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
+    ) -> RawTestRun:
+        """Run a test, or reuse the verdict that follows from the answers to its requests."""
+
+
 class HiddenSuiteSession:
     """A pytest session with the hidden tests of one assignment, which can be run again and again.
 
@@ -68,7 +79,7 @@ class HiddenSuiteSession:
         needs_rerun: NeedsRerun,
         test_ids: Sequence[str] | None = None,
         combine_set_orders: CombineSetOrders | None = None,
-        caching_test_runner: CachingTestRunner | None = None,
+        test_runner: SuiteTestRunner | None = None,
     ) -> Generator[HiddenTestResult]:
         """Yield the result of tests on one submission; each test is run only when its result is asked for.
 
@@ -80,7 +91,7 @@ class HiddenSuiteSession:
             test_ids: ids of the tests in the order in which they run; all, in the order of the suite, when None.
             combine_set_orders: combines the results with sets in the usual and in the opposite order into the
                 one that counts. None for a submission that does not depend on the order; its tests run in one order.
-            caching_test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
+            test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
 
         Raises:
             UnsoundPrefetching: see ``CachingTestRunner.run_or_reuse_verdict``.
@@ -90,16 +101,14 @@ class HiddenSuiteSession:
         if test_ids is not None:
             by_id = {spec.id: (test, spec) for test, spec in tests}
             tests = [by_id[test_id] for test_id in test_ids]
-        if caching_test_runner:
+        if test_runner:
             orders = (False, True) if combine_set_orders else (False,)
-            caching_test_runner.prepare_run(
-                [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
-            )
+            test_runner.prepare_run([((test.node, falling), test.needed) for test, _ in tests for falling in orders])
         try:
             for number, (test, spec) in enumerate(tests, 1):
                 run_test = partial(test.run, tests[number][0].item if number < len(tests) else None)
-                if caching_test_runner:
-                    run_test = partial(caching_test_runner.run_or_reuse_verdict, test.node, test.needed, run_test)
+                if test_runner:
+                    run_test = partial(test_runner.run_or_reuse_verdict, test.node, test.needed, run_test)
                 run_with_rerun = partial(
                     _run_with_rerun, target, run_test, partial(classify_outcome, spec), needs_rerun
                 )

@@ -109,10 +109,16 @@ class SuiteRunner:
 
     def make_program_with_given_code(self, source_text: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
-        submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),))
-        return make_submission_program(
-            restore_given_code(submission, self._given), self.assignment.defines, self._looked_for
-        )
+        return self.make_program(Submission("program", "", ("value.py",), (SourceUnit("value.py", source_text),)))
+
+    def make_program(self, submission: Submission) -> SubmissionProgram:
+        """Return the code of a submission as it is sent into a process.
+
+        Raises:
+            UngradableSubmission: it cannot even be loaded; see ``restore_given_code``.
+        """
+        submission = restore_given_code(submission, self._given)
+        return make_submission_program(submission, self.assignment.defines, self._looked_for)
 
     @contextmanager
     def open_run_session(

@@ -1,0 +1,116 @@
+"""Turn proven steps into edits of whole lines of the text that was handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from autograder.bridge import SubmissionProgram
+from autograder.repair.repair_model import Edit, Repair
+from autograder.repair.step_search import RepairStep
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """Whole lines of a text, and the lines that take their place."""
+
+    line: int
+    """The first, counted from 1."""
+    end_line: int
+    before: str
+    after: str
+    after_indices: range
+    """Where the new lines stand in the changed text, counted from 0."""
+
+
+def make_repair(
+    program: SubmissionProgram,
+    steps: Sequence[RepairStep],
+    others: Sequence[RepairStep],
+    tried: int,
+    *,
+    is_complete: bool,
+) -> Repair:
+    """Return the repair of a program.
+
+    Args:
+        program: as it was handed in.
+        steps: the steps, each of which changes the program after the one before.
+        others: steps in the place of the first and only one.
+        tried: how many candidates were tried.
+        is_complete: whether no failed test is left.
+    """
+    return Repair(
+        edits=_list_edits(program, steps),
+        mends=tuple(sorted({test_id for step in steps for test_id in step.mends})),
+        proven=bool(steps),
+        complete=is_complete,
+        tried=tried,
+        others=tuple(_list_edits(program, [step]) for step in others) if len(steps) == 1 else (),
+    )
+
+
+def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tuple[Edit, ...]:
+    """Return the lines that differ between a program and the one after all steps, each with the step it is of."""
+    edits: list[Edit] = []
+    for unit, (name, source) in enumerate(program.units):
+        text = steps[-1].program.units[unit][1] if steps else source
+        owners = _list_step_of_each_line(source, unit, steps)
+        for lines in list_changed_lines(source, text):
+            touched = [owners[index] for index in lines.after_indices if owners[index] is not None]
+            step = touched[-1] if touched else next(one for one in reversed(steps) if one.unit == unit)
+            assert step is not None
+            edits.append(
+                Edit(
+                    file=name,
+                    line=lines.line,
+                    end_line=lines.end_line,
+                    before=lines.before,
+                    after=lines.after,
+                    kind=step.edit.kind,
+                    function=step.edit.function,
+                    old=step.edit.old,
+                    new=step.edit.new,
+                    mends=tuple(sorted(step.mends)),
+                )
+            )
+    return tuple(edits)
+
+
+def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[RepairStep | None]:
+    """Return for each line of the last text which step wrote it; None for the student's own lines."""
+    owners: list[RepairStep | None] = [None] * len(source.split("\n"))
+    for step in steps:
+        if step.unit != unit:
+            continue
+        for lines in reversed(list_changed_lines(source, step.edit.text)):
+            new = lines.after.split("\n") if lines.after_indices else []
+            owners[lines.line - 1 : lines.end_line] = [step] * len(new)
+        source = step.edit.text
+    return owners
+
+
+def list_changed_lines(text: str, changed_text: str) -> list[ChangedLines]:
+    r"""Return the lines that differ, from the top; lines that are only added come with the line above them.
+
+    >>> [(one.line, one.before, one.after) for one in list_changed_lines("a\nb\nc\n", "a\nx\nc\n")]
+    [(2, 'b', 'x')]
+    """
+    return [*_iterate_changed_lines(text.split("\n"), changed_text.split("\n"))]
+
+
+def _iterate_changed_lines(lines: list[str], changed: list[str]) -> Iterator[ChangedLines]:
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, lines, changed, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        above = int(start == end and start > 0)  # what is only added comes with the line above it, or below
+        below = int(start == end == 0)
+        old, new = range(start - above, end + below), range(new_start - above, new_end + below)
+        yield ChangedLines(
+            old.start + 1,
+            old.stop,
+            "\n".join(lines[old.start : old.stop]),
+            "\n".join(changed[new.start : new.stop]),
+            new,
+        )

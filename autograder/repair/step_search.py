@@ -1,0 +1,215 @@
+"""Search for one edit of a program that mends failed tests, and breaks none that passed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from autograder.bridge import SubmissionProgram
+from autograder.edits import ProposedEdit, propose_edits, propose_methods
+from autograder.grading import Grader
+from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
+from autograder.repair.candidate_runs import (
+    CandidateRunner,
+    make_changed_submission,
+    open_candidate_runner,
+    replace_unit,
+)
+from autograder.repair.repair_donors import list_donors
+from autograder.submissions.given_code_restoration import NAME as GIVEN
+
+MOST_FILTERS = 4
+"""How many failed tests each candidate is tried on first."""
+MOST_AFTER_FIRST, MOST_FOUND = 150, 4
+"""How many candidates that cost no more are tried once one is proven, and how many may be found."""
+SUSPICION_WEIGHT = 4
+"""How much cheaper an edit counts where all failed tests are about its function, and no other."""
+MOST_LOOKED_AT, MOST_PROOFS = 60, 12
+"""How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A program, and what its tests say of it."""
+
+    program: SubmissionProgram
+    passed: frozenset[str]
+    to_mend: frozenset[str]
+    """The tests within the contract that do not pass, and those that they block."""
+    lost: tuple[str, ...]
+    """Those of them that failed themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairStep(Baseline):
+    """A proven change: the program after it, and what its tests say of that."""
+
+    unit: int
+    edit: ProposedEdit
+    mends: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An edit of one unit of a program."""
+
+    unit: int
+    edit: ProposedEdit
+
+
+def make_baseline(grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str]) -> Baseline:
+    """Return what the outcomes of a program's tests, by their ids, say of it."""
+    wanted = [spec.id for spec in grader.test_specs if not spec.asks_beyond_contract]
+    return Baseline(
+        program,
+        frozenset(test_id for test_id, outcome in outcomes.items() if outcome == "passed"),
+        frozenset(test_id for test_id in wanted if outcomes.get(test_id) in (*LOST_OUTCOMES, "blocked")),
+        tuple(test_id for test_id in wanted if outcomes.get(test_id) in LOST_OUTCOMES),
+    )
+
+
+def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
+    """Return proven steps that are equally good, and how many candidates were tried.
+
+    A step that mends everything is better than one that mends a part; an edit is better than another method.
+    """
+    with open_candidate_runner(grader, baseline.program) as runner:
+        search = StepSearch(grader, runner, baseline)
+        found = search.find_complete(islice(_iterate_edits(grader, baseline), most_tried))
+        found = found or search.find_complete(_iterate_methods(grader, baseline))
+        return found or search.find_partial(), search.tried
+
+
+class StepSearch:
+    """Tries candidates on more and more tests: a few that fail, all of them, and in the end as the grader does.
+
+    Attributes:
+        tried: how many candidates were tried.
+    """
+
+    def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
+        """Choose the tests."""
+        self.tried = 0
+        self._grader, self._runner, self._baseline = grader, runner, baseline
+        self._mending_a_part: list[tuple[int, Candidate]] = []
+        self._proofs_left = MOST_PROOFS
+        self._ids = self._list_reliable_tests()
+        self._filters = self._choose_filters()
+
+    def _list_reliable_tests(self) -> list[str]:
+        """Return the tests that say the same of the unchanged program here as they said to the grader."""
+        passed, program = self._baseline.passed, self._baseline.program
+        ids = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
+        passed_here = self._runner.list_passed_tests(0, program.units[0][1], ids)
+        return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
+
+    def _choose_filters(self) -> list[str]:
+        """Return a few failed tests of different things, the smallest programs first."""
+        specs = {spec.id: spec for spec in self._grader.test_specs}
+        lost = [test_id for test_id in self._baseline.lost if test_id in {*self._ids}]
+        chosen: dict[object, str] = {}
+        for test_id in sorted(lost, key=self._runner.measure_requests):
+            chosen.setdefault((specs[test_id].concept, specs[test_id].tested_names), test_id)
+        return [*chosen.values()][:MOST_FILTERS]
+
+    def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
+        """Return steps after which everything passes: the first one, and others that cost no more."""
+        found: list[RepairStep] = []
+        left = MOST_AFTER_FIRST
+        if not self._filters:
+            return found
+        for candidate in candidates:
+            if found and (left == 0 or candidate.edit.cost > found[0].edit.cost or len(found) == MOST_FOUND):
+                break
+            left -= bool(found)
+            self.tried += 1
+            passed = self._runner.list_passed_tests(candidate.unit, candidate.edit.text, self._filters)
+            if len(passed) < len(self._filters):
+                if passed:
+                    self._mending_a_part.append((len(passed), candidate))
+                continue
+            step = self._prove(candidate)
+            if step is not None and not step.to_mend:
+                found.append(step)
+            elif step is not None:
+                self._mending_a_part.append((len(passed), candidate))
+        return found
+
+    def find_partial(self) -> list[RepairStep]:
+        """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
+        self._proofs_left = MOST_PROOFS
+        likely = sorted(self._mending_a_part, key=lambda one: (-one[0], one[1].edit.cost))[:MOST_LOOKED_AT]
+        rated = [(self._count_mended(candidate), candidate) for _, candidate in likely]
+        for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
+            step = self._prove(candidate) if mended > 0 else None
+            if step is not None:
+                return [step]
+        return []
+
+    def _count_mended(self, candidate: Candidate) -> int:
+        """Return how many failed tests a candidate seems to mend; -1 if it breaks any."""
+        passed = self._runner.list_passed_tests(candidate.unit, candidate.edit.text, self._ids)
+        broken = self._baseline.passed.intersection(self._ids) - passed
+        return -1 if broken else len(passed - self._baseline.passed)
+
+    def _prove(self, candidate: Candidate) -> RepairStep | None:
+        """Grade the changed program as a submission; None if it loses what passed, or mends nothing."""
+        if self._count_mended(candidate) < 1 or self._proofs_left == 0:
+            return None
+        self._proofs_left -= 1
+        grader, baseline, program = self._grader, self._baseline, self._baseline.program
+        text = candidate.edit.text
+        graded = grader.grade_submission(make_changed_submission(program, candidate.unit, text))
+        grader.suite_runner.end_process_kept_for_diagnosis()
+        outcomes = {result.spec.id: result.outcome for result in graded.test_results}
+        after = make_baseline(grader, replace_unit(program, candidate.unit, text), outcomes)
+        mends = after.passed - baseline.passed
+        if baseline.passed - after.passed or not mends or graded.fresh_look:
+            return None
+        return RepairStep(
+            after.program, after.passed, after.to_mend, after.lost, candidate.unit, candidate.edit, mends
+        )
+
+
+def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
+    """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
+    suspicion = _rate_names(grader, baseline)
+    unnamed = max(suspicion.values(), default=0.0) / 2
+
+    def rate(candidate: Candidate) -> float:
+        names = candidate.edit.function.split(".")
+        return candidate.edit.cost - SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in names)
+
+    candidates = [
+        Candidate(number, edit)
+        for number, (name, source) in enumerate(baseline.program.units)
+        if name != GIVEN
+        for edit in propose_edits(source, name, list_donors(grader, source))
+    ]
+    return iter(sorted(candidates, key=rate))
+
+
+def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
+    """Return how suspicious each method and function is that tests are about, from 0 to 1.
+
+    The formula is Ochiai's, for tests in the place of runs: R. Abreu, P. Zoeteweij, A. van Gemund, "On the Accuracy
+    of Spectrum-based Fault Localization" (2007), https://doi.org/10.1109/TAIC.PART.2007.13.
+    """
+    failed: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for spec in grader.test_specs:
+        names = {name.rpartition(".")[2] for name in spec.tested_names}
+        total.update(names)
+        failed.update(names if spec.id in baseline.lost else ())
+    return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
+
+
+def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
+    """Yield methods of right programs in the place of the student's."""
+    for number, (name, source) in enumerate(baseline.program.units):
+        if name != GIVEN:
+            for edit in propose_methods(source, name, list_donors(grader, source)):
+                yield Candidate(number, edit)
