@@ -8,6 +8,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     sandbox        runs a process that may do next to nothing        course
     bridge         talks to the code in that process                 course, sandbox
     grading        runs the hidden suite, and gives points           course, submissions, sandbox, bridge
+    edits          changes a program in one place                    nothing
+    repair         says what has to change in a submission           edits
     diagnosis      names the mistake behind failed tests             course, bridge, grading
     pictures       draws a counterexample and its replay             diagnosis
     reports        writes reports and pages                          course, grading, diagnosis, pictures
@@ -34,8 +36,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     diagnosis, workers, template
-    cli            is the command line                               every room but bridge, pictures and regrade
+                                                                     edits, diagnosis, workers, template
+    cli            is the command line                               every room but bridge, edits, repair, pictures, regrade
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
