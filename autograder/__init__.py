@@ -44,6 +44,6 @@ text, made harmless), ``former_names`` (aliases of renamed public names), ``engl
 ``student_name_comparison``, ``file_name_collisions``, ``formula_injection``, ``cached_syntax_trees``,
 ``syntax_tree``, ``editable_csv``, ``files_without_tool_caches``, ``output_file_permissions``,
 ``atomic_file_writing``, ``file_cache``, ``interruption`` and ``kit_version``.
-"""
+"""  # noqa: E501
 
 __version__ = "0.2.0"

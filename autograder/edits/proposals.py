@@ -1,0 +1,340 @@
+"""Propose every small change of a wrong program: each a whole source that compiles, the likelier ones first."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+from autograder.cached_syntax_trees import MOST_DEPTH, parse_bounded_source
+from autograder.edits.blocks import (
+    Candidate,
+    FunctionPlace,
+    after,
+    insert_text,
+    iterate_block_edits,
+    iterate_copies,
+    iterate_definition_edits,
+    iterate_donated_statements,
+    list_functions,
+)
+from autograder.edits.expressions import EXPRESSION_OPERATORS
+from autograder.edits.model import Names, Operator, ProposedEdit, Scope
+from autograder.edits.repairs import REPAIR_OPERATORS
+from autograder.edits.sites import iterate_mutation_sites
+from autograder.edits.splicing import Source, Splice, splice_node
+from autograder.edits.statements import STATEMENT_OPERATORS
+from autograder.syntax_tree import SyntaxTree
+
+MOST_CANDIDATES = 20_000
+"""Changes that are thought of; of these the likeliest ones are tried."""
+MOST_EDITS = 4_000
+MOST_COMPILED = 8_000_000
+"""Characters that are compiled to see whether a change is Python."""
+MOST_KEPT = 60_000_000
+"""Characters of all proposed programs together."""
+SHORT = 30
+"""Characters of an expression that is put in the place of others."""
+MOST_EXPRESSIONS = 14
+DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
+OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *REPAIR_OPERATORS)
+
+
+def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = ()) -> list[ProposedEdit]:
+    """Return the changes of a program in one place, by their cost and then by their lines.
+
+    Args:
+        source: a student's program. One that is not Python, or too long to be read, has no changes.
+        file: its name, for the compiler.
+        donors: right programs; statements of their functions are put into the student's functions of the same name.
+
+    >>> edits = propose_edits("def half(x):\\n    return x * 2  # half of it\\n")
+    >>> "def half(x):\\n    return x / 2  # half of it\\n" in [edit.text for edit in edits]
+    True
+    """
+    parsed = _parse(source)
+    if parsed is None:
+        return []
+    functions = list_functions(parsed.tree)
+    names = _NameCollector(parsed.tree, functions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # odd code is expected here
+        candidates = chain(
+            _iterate_node_edits(parsed, names),
+            iterate_block_edits(parsed),
+            iterate_definition_edits(parsed, functions, names.undefined),
+            iterate_copies(parsed, functions),
+            *(
+                iterate_donated_statements(parsed, functions, list_functions(donor.tree))
+                for donor in map(_parse, donors)
+                if donor is not None
+            ),
+        )
+        return _select(parsed, functions, islice(candidates, MOST_CANDIDATES), file)
+
+
+def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[ProposedEdit]:
+    """Return the program with one function or method of a right program: in place of the student's, or added.
+
+    Args:
+        source: a student's program.
+        file: its name, for the compiler.
+        donors: right programs.
+    """
+    parsed = _parse(source)
+    if parsed is None:
+        return []
+    functions = list_functions(parsed.tree)
+    mine = {place.path: place for place in functions if place.node is place.outermost}
+    classes = {node.name: node for node in parsed.tree.body if isinstance(node, ast.ClassDef)}
+
+    def iterate_methods(donor: Source) -> Iterator[Candidate]:
+        for given in list_functions(donor.tree):
+            if given.node is not given.outermost or donor.lines_of(given.node) is None:
+                continue
+            place = mine.get(given.path)
+            if place is not None and (lines := parsed.lines_of(place.node)):
+                text = _with_line_breaks(donor.reindented([given.node], parsed.indent(place.node)), parsed)
+                yield Candidate(Splice(*lines, text), "method", DONOR_METHOD_COST)
+            class_ = classes.get(given.in_class.name) if given.in_class else None
+            if place is None and class_ is not None and (spot := after(parsed, class_.body[-1])):
+                text = _with_line_breaks(donor.reindented([given.node], spot.indent), parsed)
+                splice = insert_text(parsed, spot, parsed.line_break + text)
+                yield Candidate(splice, "method", DONOR_METHOD_COST)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sources = [donor for donor in map(_parse, donors) if donor is not None]
+        return _select(parsed, functions, chain.from_iterable(map(iterate_methods, sources)), file)
+
+
+def _parse(text: str) -> Source | None:
+    tree = parse_bounded_source(text)
+    return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
+
+
+def _with_line_breaks(text: str, source: Source) -> str:
+    return source.line_break.join(text.split("\n")) if "\r" not in text else text
+
+
+def _iterate_node_edits(source: Source, names: _NameCollector) -> Iterator[Candidate]:
+    """Yield what the operators make of every node."""
+    within_texts = {
+        id(inner) for node in ast.walk(source.tree) if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)
+    }
+    docstrings = {
+        id(node.value)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    outside = Scope(names=names.of_module())
+    for site in iterate_mutation_sites(source.tree):
+        node, parent = site.node, site.parent
+        if (
+            id(node) in within_texts
+            or id(node) in docstrings
+            or isinstance(node, ast.operator | ast.cmpop | ast.unaryop)
+        ):
+            continue
+        scope = replace(site.scope or outside, parent=parent, field=site.field, names=names.at(node, parent))
+        for operator in OPERATORS:
+            for new in operator.change(node, scope):
+                try:
+                    splice = splice_node(source, parent, site.field, node, new)
+                except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
+                    continue
+                if splice is None:
+                    continue
+                kind, cost = operator.kind, operator.cost
+                if (
+                    isinstance(new, ast.Pass)
+                    and isinstance(node, ast.FunctionDef)
+                    and isinstance(parent, ast.ClassDef)
+                ):
+                    dunder = node.name.startswith("__") and node.name != "__init__"
+                    kind, cost = "remove method", DUNDER_COST if dunder else METHOD_COST
+                yield Candidate(splice, kind, cost)
+
+
+def _select(
+    source: Source, functions: list[FunctionPlace], candidates: Iterable[Candidate], file: str
+) -> list[ProposedEdit]:
+    """Return the candidates that are Python, each text once, the cheap ones first."""
+    units = _Units(source, functions)
+    seen = {source.text}
+    found: list[ProposedEdit] = []
+    compiled = kept = 0
+    for splice, kind, cost in sorted(candidates, key=lambda one: (one.cost, one.splice.start)):
+        text = source.text[: splice.start] + splice.text + source.text[splice.end :]
+        if text in seen:
+            continue
+        seen.add(text)
+        unit, length = units.around(splice)
+        compiled += length
+        kept += len(text)
+        if compiled > MOST_COMPILED or kept > MOST_KEPT or len(found) == MOST_EDITS:
+            break
+        if not _compiles(unit, file):
+            continue
+        old = source.text[splice.start : splice.end]
+        end = max(splice.start, splice.start + len(old.rstrip("\r\n")))
+        line, end_line = source.line_at(splice.start), source.line_at(end)
+        if (
+            splice.start == len(source.text) > source.line_starts[line - 1] - 1
+            and line > 1
+            and not source.text[source.line_starts[line - 1] :]
+        ):
+            line = end_line = line - 1
+        function = units.name_at(line)
+        found.append(ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost))
+    return sorted(found, key=lambda edit: (edit.cost, edit.line))
+
+
+def _compiles(text: str, file: str) -> bool:
+    try:
+        compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+class _Units:
+    """The pieces of a source that can be compiled by themselves: outermost functions, then statements of the file."""
+
+    def __init__(self, source: Source, functions: list[FunctionPlace]) -> None:
+        self._source = source
+        outermost = [place.node for place in functions if place.node is place.outermost]
+        self._functions = sorted(lines for node in outermost if (lines := source.lines_of(node)))
+        self._statements = sorted(lines for node in source.tree.body if (lines := source.lines_of(node)))
+        self._names = [
+            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.path) for place in functions
+        ]
+
+    def around(self, splice: Splice) -> tuple[str, int]:
+        """Return the smallest unit around a splice, changed, and its length."""
+        text = self._source.text
+        for start, end in (*self._functions, *self._statements):
+            if start <= splice.start and splice.end < end:
+                unit = text[start : splice.start] + splice.text + text[splice.end : end]
+                return ("class _:\n" + unit if unit[:1] in " \t" else unit), end - start
+        return text[: splice.start] + splice.text + text[splice.end :], len(text)
+
+    def name_at(self, line: int) -> str:
+        """Return the innermost function around a line."""
+        return next((path for start, end, path in reversed(self._names) if start <= line <= end), "")
+
+
+class _NameCollector:
+    """Collects what repairs are made of, for each function once."""
+
+    def __init__(self, tree: ast.Module, functions: list[FunctionPlace]) -> None:
+        nodes = list(ast.walk(tree))
+        attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        methods = Counter(node.attr for node in attributes if id(node) in called)
+        defined = {place.node.name for place in functions if place.in_class}
+        data = Counter(node.attr for node in attributes if id(node) not in called)
+        imported = {
+            (alias.asname or alias.name).split(".")[0]
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        data_of_modules = {
+            node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id in imported
+        }
+        stored = {node.attr for node in attributes if not isinstance(node.ctx, ast.Load)}
+        self._methods = tuple(dict.fromkeys([*sorted(defined), *(name for name, _ in methods.most_common())]))
+        self._attributes = tuple(name for name, _ in data.most_common() if name not in data_of_modules)
+        self._misspelled = frozenset({*data, *methods}) - stored - defined - data_of_modules
+        bound = _bound_names(nodes)
+        self._module = tuple(
+            dict.fromkeys(
+                name
+                for node in tree.body
+                if not isinstance(node, ast.Import | ast.ImportFrom)
+                for name in _bound_names(
+                    ast.walk(node) if not isinstance(node, ast.ClassDef | ast.FunctionDef) else [node]
+                )
+            )
+        )
+        read = {node.id for node in nodes if isinstance(node, ast.Name)}
+        self.undefined = frozenset(read - set(bound) - set(dir(builtins)) - {"__file__", "__name__", "__class__"})
+        values = [node.value for node in nodes if isinstance(node, ast.Constant)]
+        numbers_and_texts = [
+            value for value in values if type(value) in (int, float, str) and len(str(value)) < SHORT
+        ]
+        self._constants = tuple({(type(value), value): value for value in numbers_and_texts}.values())[:SHORT]
+        self._tree = tree
+        self._owner: dict[int, FunctionPlace] = {}
+        for place in functions:
+            self._owner |= dict.fromkeys((id(node) for node in ast.walk(place.node)), place)
+        self._known: dict[str, Names] = {}
+
+    def of_module(self) -> Names:
+        """Return what stands outside functions."""
+        return self._collect("", None)
+
+    def at(self, node: ast.AST, parent: ast.AST) -> Names:
+        """Return what stands in the function around a node."""
+        place = self._owner.get(id(node)) or self._owner.get(id(parent))
+        return self._collect(place.path, place) if place else self.of_module()
+
+    def _collect(self, path: str, place: FunctionPlace | None) -> Names:
+        if path in self._known:
+            return self._known[path]
+        root: ast.AST = (
+            place.outermost if place else ast.Module([one for one in self._tree.body if not hasattr(one, "body")], [])
+        )
+        nodes = list(ast.walk(root))
+        local = [name for name in _bound_names(nodes) if not place or name != place.outermost.name]
+        counts: Counter[str] = Counter()
+        first: dict[str, ast.expr] = {}
+        data = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        for node in nodes:
+            if (
+                not isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.BinOp)
+                or id(node) in data
+            ):
+                continue
+            if isinstance(getattr(node, "ctx", ast.Load()), ast.Load | ast.Store):
+                if (node.end_col_offset or 0) - node.col_offset <= SHORT and node.lineno == node.end_lineno:
+                    text = ast.unparse(node)
+                    counts[text] += 1
+                    first.setdefault(text, ast.parse(text, mode="eval").body)
+        pairs = [f"{name}.{attribute}" for name in local[:6] for attribute in self._attributes[:2]]
+        texts = dict.fromkeys([*(text for text, _ in counts.most_common(MOST_EXPRESSIONS)), *pairs])
+        expressions = tuple(first.get(text) or ast.parse(text, mode="eval").body for text in texts)
+        loops = [node.target for node in nodes if isinstance(node, ast.For | ast.comprehension)]
+        names = Names(
+            known=tuple(dict.fromkeys((*local, *self._module)))[:SHORT],
+            undefined=self.undefined,
+            attributes=self._attributes[:MOST_EXPRESSIONS],
+            methods=self._methods[:SHORT],
+            misspelled=self._misspelled,
+            constants=self._constants,
+            expressions=expressions,
+            loop_variables=tuple(_bound_names(chain.from_iterable(map(ast.walk, loops)))),
+        )
+        self._known[path] = names
+        return names
+
+
+def _bound_names(nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names that nodes define, in their order."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found[name] = None
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found[name] = None
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                found[name] = None
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                found |= dict.fromkeys((alias.asname or alias.name).split(".")[0] for alias in aliases)
+    return list(found)
