@@ -233,14 +233,13 @@ def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[C
         local = {one.id for one in ast.walk(place.node) if isinstance(one, ast.Name)} | {
             one.arg for one in ast.walk(place.node) if isinstance(one, ast.arg)
         }
-        texts = [*own] + sorted(
-            (text for text, count in counts.items() if count > 1 and text not in own),
-            key=lambda text: -counts[text],
+        shared = sorted(
+            (text for text in counts if counts[text] > 1 and text not in own), key=lambda one: -counts[one]
         )
         spots = list_spots(source, place.node)
         made = 0
-        for text in texts:
-            if made > MOST_COPIES or not _names_in(text) <= local | set(counts):
+        for text in (*(one for one in shared if counts[one] > 1), *own):
+            if made > MOST_COPIES or not _names_in(text) <= local:
                 continue
             for spot in spots:
                 made += 1
@@ -358,8 +357,8 @@ def iterate_donated_statements(
                 for spot in spots:
                     text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
                     yield Candidate(insert_text(source, spot, text), "add statement", 8)
-                for _, _, mine in iterate_blocks(place.node):
-                    for old in mine[code_start(mine) :]:
+                for _, _, own_block in iterate_blocks(place.node):
+                    for old in own_block[code_start(own_block) :]:
                         if type(old) is type(statement) and (lines := source.lines_of(old)):
                             text = "".join(f"{source.indent(old)}{row}{source.line_break}" for row in rows)
                             yield Candidate(Splice(*lines, text), "add statement", 8)

@@ -28,10 +28,10 @@ from autograder.edits.repairs import REPAIR_OPERATORS
 from autograder.edits.sites import iterate_mutation_sites
 from autograder.edits.splicing import Source, Splice, splice_node
 from autograder.edits.statements import STATEMENT_OPERATORS
-from autograder.syntax_tree import SyntaxTree
+from autograder.syntax_tree import SHARED, SyntaxTree
 
-MOST_CANDIDATES = 20_000
-"""Changes that are thought of; of these the likeliest ones are tried."""
+MOST_CANDIDATES = 6_000
+"""Changes of statements, and changes of other nodes, that are thought of; of these the likeliest are tried."""
 MOST_EDITS = 4_000
 MOST_COMPILED = 8_000_000
 """Characters that are compiled to see whether a change is Python."""
@@ -41,19 +41,20 @@ SHORT = 30
 """Characters of an expression that is put in the place of others."""
 MOST_EXPRESSIONS = 14
 DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
+REPEATABLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)
 OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *REPAIR_OPERATORS)
 
 
 def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = ()) -> list[ProposedEdit]:
-    """Return the changes of a program in one place, by their cost and then by their lines.
+    r"""Return the changes of a program in one place, by their cost and then by their lines.
 
     Args:
         source: a student's program. One that is not Python, or too long to be read, has no changes.
         file: its name, for the compiler.
         donors: right programs; statements of their functions are put into the student's functions of the same name.
 
-    >>> edits = propose_edits("def half(x):\\n    return x * 2  # half of it\\n")
-    >>> "def half(x):\\n    return x / 2  # half of it\\n" in [edit.text for edit in edits]
+    >>> edits = propose_edits("def half(x):\n    return x * 2  # half of it\n")
+    >>> "def half(x):\n    return x / 2  # half of it\n" in [edit.text for edit in edits]
     True
     """
     parsed = _parse(source)
@@ -63,8 +64,7 @@ def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = (
     names = _NameCollector(parsed.tree, functions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected here
-        candidates = chain(
-            _iterate_node_edits(parsed, names),
+        statement_edits = chain(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
             iterate_copies(parsed, functions),
@@ -74,7 +74,10 @@ def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = (
                 if donor is not None
             ),
         )
-        return _select(parsed, functions, islice(candidates, MOST_CANDIDATES), file)
+        candidates = chain(
+            islice(statement_edits, MOST_CANDIDATES), islice(_iterate_node_edits(parsed, names), MOST_CANDIDATES)
+        )
+        return _select(parsed, functions, candidates, file)
 
 
 def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[ProposedEdit]:
@@ -122,42 +125,36 @@ def _with_line_breaks(text: str, source: Source) -> str:
 
 
 def _iterate_node_edits(source: Source, names: _NameCollector) -> Iterator[Candidate]:
-    """Yield what the operators make of every node."""
-    within_texts = {
-        id(inner) for node in ast.walk(source.tree) if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)
+    """Yield what the operators make of every node, the cheap ones first."""
+    nodes = list(ast.walk(source.tree))
+    untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
+        id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    docstrings = {
-        id(node.value)
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    outside = Scope(names=names.of_module())
-    for site in iterate_mutation_sites(source.tree):
-        node, parent = site.node, site.parent
-        if (
-            id(node) in within_texts
-            or id(node) in docstrings
-            or isinstance(node, ast.operator | ast.cmpop | ast.unaryop)
-        ):
-            continue
-        scope = replace(site.scope or outside, parent=parent, field=site.field, names=names.at(node, parent))
-        for operator in OPERATORS:
+    places = [
+        (site.node, replace(site.scope, parent=site.parent, field=site.field, names=names.at(site.node, site.parent)))
+        for site in iterate_mutation_sites(source.tree)
+        if id(site.node) not in untouched and not isinstance(site.node, SHARED)
+    ]
+    for operator in sorted(OPERATORS, key=lambda one: one.cost):
+        for node, scope in places:
             for new in operator.change(node, scope):
+                assert scope.parent is not None
                 try:
-                    splice = splice_node(source, parent, site.field, node, new)
+                    splice = splice_node(source, scope.parent, scope.field, node, new)
                 except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
                     continue
-                if splice is None:
-                    continue
-                kind, cost = operator.kind, operator.cost
-                if (
-                    isinstance(new, ast.Pass)
-                    and isinstance(node, ast.FunctionDef)
-                    and isinstance(parent, ast.ClassDef)
-                ):
-                    dunder = node.name.startswith("__") and node.name != "__init__"
-                    kind, cost = "remove method", DUNDER_COST if dunder else METHOD_COST
-                yield Candidate(splice, kind, cost)
+                if splice is not None:
+                    yield _judge(splice, operator, node, new, scope)
+
+
+def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scope: Scope) -> Candidate:
+    """Tell a method that is taken out from a statement, and a sign from ``not``."""
+    if isinstance(new, ast.Pass) and isinstance(node, ast.FunctionDef) and isinstance(scope.parent, ast.ClassDef):
+        dunder = node.name.startswith("__") and node.name != "__init__"
+        return Candidate(splice, "remove method", DUNDER_COST if dunder else METHOD_COST)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return Candidate(splice, "condition", operator.cost)
+    return Candidate(splice, operator.kind, operator.cost)
 
 
 def _select(
@@ -181,14 +178,9 @@ def _select(
         if not _compiles(unit, file):
             continue
         old = source.text[splice.start : splice.end]
-        end = max(splice.start, splice.start + len(old.rstrip("\r\n")))
-        line, end_line = source.line_at(splice.start), source.line_at(end)
-        if (
-            splice.start == len(source.text) > source.line_starts[line - 1] - 1
-            and line > 1
-            and not source.text[source.line_starts[line - 1] :]
-        ):
-            line = end_line = line - 1
+        at_end = splice.start == len(source.text)  # what is added there stands below the last line
+        line = source.line_at(splice.start - at_end)
+        end_line = source.line_at(max(splice.start - at_end, splice.end - (old[-1:] in ("\r", "\n"))))
         function = units.name_at(line)
         found.append(ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost))
     return sorted(found, key=lambda edit: (edit.cost, edit.line))
@@ -293,22 +285,15 @@ class _NameCollector:
         nodes = list(ast.walk(root))
         local = [name for name in _bound_names(nodes) if not place or name != place.outermost.name]
         counts: Counter[str] = Counter()
-        first: dict[str, ast.expr] = {}
-        data = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         for node in nodes:
-            if (
-                not isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.BinOp)
-                or id(node) in data
-            ):
+            if not isinstance(node, REPEATABLE) or id(node) in called or node.lineno != node.end_lineno:
                 continue
-            if isinstance(getattr(node, "ctx", ast.Load()), ast.Load | ast.Store):
-                if (node.end_col_offset or 0) - node.col_offset <= SHORT and node.lineno == node.end_lineno:
-                    text = ast.unparse(node)
-                    counts[text] += 1
-                    first.setdefault(text, ast.parse(text, mode="eval").body)
+            if (node.end_col_offset or 0) - node.col_offset <= SHORT:
+                counts[ast.unparse(node)] += 1
         pairs = [f"{name}.{attribute}" for name in local[:6] for attribute in self._attributes[:2]]
         texts = dict.fromkeys([*(text for text, _ in counts.most_common(MOST_EXPRESSIONS)), *pairs])
-        expressions = tuple(first.get(text) or ast.parse(text, mode="eval").body for text in texts)
+        expressions = tuple(ast.parse(text, mode="eval").body for text in texts)
         loops = [node.target for node in nodes if isinstance(node, ast.For | ast.comprehension)]
         names = Names(
             known=tuple(dict.fromkeys((*local, *self._module)))[:SHORT],

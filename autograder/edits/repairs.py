@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import islice
 
 from autograder.edits.model import Operator, Scope, call_node, changed, leave_one_out, name_node, replace_each
 
@@ -25,8 +26,10 @@ WHERE_VALUES_ARE = (
     "orelse",
     "values",
 )
+SUBSCRIPTS = [ast.parse(f"a[{index}]", mode="eval").body for index in ("::-1", "0", "-1", "1:", ":-1", ":")]
 METHODS = ("append", "add", "extend", "update", "pop", "remove", "discard", "get", "copy", "items", "insert")
 BUILTINS = frozenset(dir(builtins))
+NUMBERS = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.UnaryOp)
 FEW = 6
 """How many expressions that stand nearby are put in many places."""
 
@@ -99,7 +102,7 @@ def _add_not(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def _drop_operand(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Leave out an operand: ``a * b`` -> ``a``; a branch: ``a if b else c`` -> ``a``; a comprehension's condition."""
+    """Leave out an operand: ``a * b`` -> ``a``; a branch: ``a if b else c`` -> ``a``; an index."""
     match node:
         case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
             yield from (left, right)
@@ -108,6 +111,8 @@ def _drop_operand(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
                 yield rest[0] if len(rest) == 1 else changed(node, values=rest)
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() if node.generators[0].ifs:
             yield changed(node, generators=[changed(node.generators[0], ifs=[]), *node.generators[1:]])
+        case ast.Subscript(value=value, ctx=ast.Load()):
+            yield value
 
 
 def _regroup(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -136,21 +141,30 @@ def _change_power(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield ast.BinOp(node, ast.Pow(), ast.Constant(2))
 
 
-def _add_term(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Add a factor or term that stands nearby: ``a`` -> ``a * b``."""
+def _add_factor(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Multiply a value by something that stands nearby: ``a`` -> ``a * b``."""
     if isinstance(node, ast.expr) and _is_number(node, scope) and _is_root(scope):
-        near = [one for one in scope.names.expressions if isinstance(one, ast.Name | ast.Attribute | ast.Constant)]
-        summed = isinstance(scope.parent, ast.Assign | ast.AugAssign | ast.Return)
-        operators = (ast.Mult, ast.Add, ast.Sub, ast.Div) if summed else (ast.Mult, ast.Add)
-        for other in near[: 2 * FEW if summed else FEW]:
-            yield from (ast.BinOp(node, operator(), other) for operator in operators)
+        near = _attributes_first(scope)[: 3 * FEW]
+        yield from (ast.BinOp(node, ast.Mult(), other) for other in near)
+
+
+def _attributes_first(scope: Scope) -> list[ast.expr]:
+    attributes = [one for one in scope.names.expressions if isinstance(one, ast.Attribute)]
+    return [*attributes, *(one for one in scope.names.expressions if isinstance(one, ast.Name))]
+
+
+def _add_term(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Add, subtract or divide by something that stands nearby: ``a`` -> ``a + b``."""
+    if isinstance(node, ast.expr) and _is_number(node, scope) and _is_root(scope):
+        near = _attributes_first(scope)[:FEW]
+        operators = (ast.Add, ast.Sub, ast.Div) if scope.field == "value" else (ast.Add,)
+        yield from (ast.BinOp(node, operator(), other) for operator in operators for other in near)
 
 
 def _add_factor_within(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Multiply an operand: ``a + b`` -> ``a + b * c``."""
     if isinstance(node, ast.Name | ast.Attribute | ast.Call) and isinstance(scope.parent, ast.BinOp):
-        near = [one for one in scope.names.expressions if isinstance(one, ast.Name | ast.Attribute)]
-        yield from (ast.BinOp(node, ast.Mult(), other) for other in near[:FEW])
+        yield from (ast.BinOp(node, ast.Mult(), other) for other in _attributes_first(scope)[: 2 * FEW])
 
 
 def _add_one(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -186,36 +200,52 @@ def _spell_name(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 def _other_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Use another attribute of the file; another method where it is called."""
     if isinstance(node, ast.Attribute):
-        called = isinstance(scope.parent, ast.Call) and scope.field == "func"
-        others = dict.fromkeys((*scope.names.methods, *METHODS)) if called else scope.names.attributes
+        others = scope.names.attributes
+        if scope.field == "func":
+            others = tuple(dict.fromkeys((*scope.names.methods, *(METHODS if node.attr in METHODS else ()))))
         yield from (changed(node, attr=attribute) for attribute in others if attribute != node.attr)
 
 
-def _add_or_drop_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Leave an attribute out or read one: ``a.data`` <-> ``a``; ``a`` <-> ``self.a``."""
+def _drop_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Leave an attribute out: ``a.data`` -> ``a``, ``self.a`` -> ``a``."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
         yield node.value
     if isinstance(node, ast.Attribute) and node.attr in scope.names.known:
         yield ast.Name(node.attr, node.ctx)
-    if isinstance(node, ast.Name) and not (isinstance(scope.parent, ast.Call) and scope.field == "func"):
-        if isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
-            yield from (ast.Attribute(node, attribute, node.ctx) for attribute in scope.names.attributes[:FEW])
+
+
+def _add_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Read an attribute: ``a`` -> ``a.data``, ``a`` -> ``self.a``."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and scope.field != "func":
+        names = scope.names.attributes[:FEW] if node.id in scope.local_variables else ()
+        within = isinstance(scope.parent, ast.Attribute)
+        yield from (ast.Attribute(node, attribute, node.ctx) for attribute in names if not within)
     if isinstance(node, ast.Name) and node.id in (*scope.names.attributes, *scope.names.methods):
         yield ast.Attribute(name_node("self"), node.id, node.ctx)
 
 
 def _expression_nearby(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Use another short expression that stands nearby: ``t`` -> ``out.data``."""
-    if (
-        (_is_value(node, scope) or scope.field in ("test", "operand", "upper", "lower", "slice"))
-        and isinstance(node, ast.Name | ast.Attribute | ast.Constant | ast.Call | ast.BinOp | ast.Subscript)
-    ) or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)):
-        store = isinstance(getattr(node, "ctx", None), ast.Store)
-        for other in scope.names.expressions:
-            if not store:
-                yield other
-            elif isinstance(other, ast.Attribute):
-                yield changed(other, ctx=ast.Store())
+    """Use one of the expressions that stand nearby most often: ``t`` -> ``out.data``."""
+    yield from islice(_other_expressions(node, scope), FEW)
+
+
+def _expression_farther(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Use any other of the short expressions of the function."""
+    yield from islice(_other_expressions(node, scope), FEW, None)
+
+
+def _other_expressions(node: ast.AST, scope: Scope) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Name | ast.Attribute | ast.Constant | ast.Call | ast.BinOp | ast.Subscript) and (
+        _is_value(node, scope) or scope.field in ("test", "operand", "upper", "lower", "slice")
+    ):
+        # a name for a name is another operator's
+        yield from (
+            one for one in scope.names.expressions if not (isinstance(one, ast.Name) and isinstance(node, ast.Name))
+        )
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        yield from (
+            changed(one, ctx=ast.Store()) for one in scope.names.expressions if isinstance(one, ast.Attribute)
+        )
 
 
 def _change_arguments(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -248,15 +278,23 @@ def _drop_call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             yield node.func.value
 
 
-def _add_call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Call what is a function: ``f`` -> ``f()``; wrap a value: ``a`` -> ``list(a)``."""
+def _call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Call what is a function: ``f`` -> ``f()``."""
     if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load) and scope.field != "func":
         name = node.id if isinstance(node, ast.Name) else node.attr
         if name in scope.functions or name in scope.names.methods:
             yield ast.Call(node, [], [])
-    if isinstance(node, ast.expr) and _is_value(node, scope) and not isinstance(node, ast.Constant | ast.BoolOp):
-        if not isinstance(scope.parent, ast.BinOp):
-            yield from (call_node(wrapper, node) for wrapper in WRAPPERS)
+
+
+def _wrap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Put a call around a value: ``a`` -> ``list(a)``."""
+    if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript) and _is_value(node, scope):
+        wrappers: tuple[str, ...] = WRAPPERS
+        if isinstance(scope.parent, ast.BinOp | ast.AugAssign):
+            wrappers = ("abs", "float", "len")
+        elif scope.field in ("left", "comparators", "elts"):
+            wrappers = ("id", "len", "abs", "list", "tuple", "set")
+        yield from (call_node(wrapper, node) for wrapper in wrappers)
 
 
 def _insert_or_append(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -269,21 +307,17 @@ def _insert_or_append(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def _change_subscript(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Leave out an index or slice, add one, move its bounds."""
+    """Add an index or slice, or move its bounds."""
     match node:
-        case ast.Subscript(value=value, ctx=ast.Load()):
-            yield value
         case ast.Slice(lower=lower, upper=upper, step=step):
             for one in (ast.Constant(1), None):
                 yield ast.Slice(one, upper, step)
             for bound in (ast.UnaryOp(ast.USub(), ast.Constant(1)), None):
                 yield ast.Slice(lower, bound, step)
             yield ast.Slice(lower, upper, ast.UnaryOp(ast.USub(), ast.Constant(1)) if step is None else None)
-    if isinstance(node, ast.Name | ast.Attribute | ast.Call) and _is_value(node, scope):
-        if scope.field in ("args", "iter", "value") and not isinstance(scope.parent, ast.AugAssign):
-            for index in ("::-1", "0", "-1", "1:", ":-1", ":"):
-                pattern = ast.parse(f"a[{index}]", mode="eval").body
-                yield changed(pattern, value=node)
+    is_value = isinstance(node, ast.Name | ast.Attribute | ast.Call) and _is_value(node, scope)
+    if is_value and scope.field in ("args", "iter", "value") and not isinstance(scope.parent, ast.AugAssign):
+        yield from (changed(pattern, value=node) for pattern in SUBSCRIPTS)
 
 
 def _change_display(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -380,17 +414,21 @@ REPAIR_OPERATORS: tuple[Operator, ...] = (
     Operator(_drop_operand, "operands", 3),
     Operator(_regroup, "operands", 3),
     Operator(_change_power, "term", 4),
-    Operator(_add_term, "term", 4),
+    Operator(_add_factor, "term", 4),
+    Operator(_add_term, "term", 6),
     Operator(_add_factor_within, "term", 6),
     Operator(_add_one, "term", 5),
     Operator(_spell_name, "name", 0),
-    Operator(_other_name, "name", 4),
-    Operator(_other_attribute, "attribute", 3),
-    Operator(_add_or_drop_attribute, "attribute", 3),
+    Operator(_other_name, "name", 5),
+    Operator(_other_attribute, "attribute", 4),
+    Operator(_drop_attribute, "attribute", 3),
+    Operator(_add_attribute, "attribute", 4),
     Operator(_expression_nearby, "name", 4),
+    Operator(_expression_farther, "name", 6),
     Operator(_change_arguments, "argument", 4),
     Operator(_drop_call, "call", 3),
-    Operator(_add_call, "call", 4),
+    Operator(_call, "call", 2),
+    Operator(_wrap, "call", 5),
     Operator(_insert_or_append, "call", 2),
     Operator(_change_subscript, "operands", 5),
     Operator(_change_display, "constant", 4),

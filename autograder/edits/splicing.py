@@ -6,6 +6,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -13,8 +14,8 @@ GAPS = (ast.Assign, ast.AugAssign)
 WITHOUT_PLACE = (ast.arguments, ast.comprehension, ast.withitem)
 """Nodes without a position that hold expressions."""
 NEED_NO_PARENTHESES = (
-    ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.SetComp,
-    ast.DictComp, ast.GeneratorExp, ast.JoinedStr, ast.Constant,
+    ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp,
+    ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.JoinedStr, ast.Constant,
 )  # fmt: skip
 MAY_NEED_PARENTHESES = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Attribute, ast.Subscript, ast.IfExp, ast.Starred, ast.Await,
@@ -114,7 +115,7 @@ class Source:
         """Make one splice of several that do not overlap."""
         ordered = sorted(splices)
         pieces = [ordered[0].text]
-        for before, splice in zip(ordered, ordered[1:], strict=False):
+        for before, splice in pairwise(ordered):
             pieces += [self.text[before.end : splice.start], splice.text]
         return Splice(ordered[0].start, ordered[-1].end, "".join(pieces))
 
@@ -141,8 +142,12 @@ def unparse(node: ast.AST, source: Source) -> str:
 
 def splice_node(source: Source, parent: ast.AST, field: str, old: ast.AST, new: ast.AST) -> Splice | None:
     """Put a node in another's place, by the smallest piece of text that does it; None where no piece does."""
+    smallest = (parent, field, old, new)
     while (difference := _only_difference(old, new)) is not None:
         parent, (field, old, new) = old, difference
+        if isinstance(old, ast.expr | ast.stmt):
+            smallest = (parent, field, old, new)
+    parent, field, old, new = smallest
     if isinstance(old, ast.expr) and isinstance(new, ast.expr):
         return _splice_expression(source, parent, field, old, new)
     if isinstance(old, ast.stmt) and isinstance(new, ast.stmt):

@@ -1,0 +1,80 @@
+"""Engines with one mistake each, as students make them: the right text is among the proposals."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from autograder.edits import propose_edits
+
+RIGHT = (Path(__file__).parents[2] / "solutions" / "autograd-engine" / "value.py").read_text(encoding="utf-8")
+MISTAKES = {
+    "the right operand of + gets the gradient of the left": (
+        "            self.grad += out.grad\n            other.grad += out.grad",
+        "            self.grad += out.grad\n            other.grad += self.grad",
+    ),
+    "* overwrites a gradient": ("self.grad += other.data * out.grad", "self.grad = other.data * out.grad"),
+    "* forgets the chain rule": ("self.grad += other.data * out.grad", "self.grad += other.data"),
+    "* mixes up the operands": ("other.grad += self.data * out.grad", "other.grad += other.data * out.grad"),
+    "tanh does not square": ("(1 - t**2) * out.grad", "(1 - t) * out.grad"),
+    "tanh lacks parentheses": ("(1 - t**2) * out.grad", "1 - t**2 * out.grad"),
+    "tanh takes the number and not the result": ("(1 - t**2) * out.grad", "(1 - self.data**2) * out.grad"),
+    "tanh has no operand": ('Value(t, (self,), "tanh")', 'Value(t, (), "tanh")'),
+    "backward does not start at 1": ("        self.grad = 1.0\n", ""),
+    "backward walks from the leaves": ("in reversed(self._operands_first())", "in self._operands_first()"),
+    "the walk appends a node before its operands": (
+        "            else:\n                topo.append(node)\n                stack.pop()",
+        "            else:\n                stack.pop()\n                topo.append(node)",
+    ),
+    "the walk forgets what it visited": ("                    visited.add(operand)\n", ""),
+    "_backward is called at once": (
+        "            other.grad += out.grad\n\n        out._backward = _backward\n",
+        "            other.grad += out.grad\n\n        out._backward = _backward()\n",
+    ),
+    "_backward is not kept": (
+        "self.grad += (1 - t**2) * out.grad\n\n        out._backward = _backward\n",
+        "self.grad += (1 - t**2) * out.grad\n\n",
+    ),
+    "the result is returned within _backward": (
+        "self.grad += out.data * out.grad\n\n        out._backward = _backward\n        return out",
+        "self.grad += out.data * out.grad\n\n        out._backward = _backward\n            return out".replace(
+            "        out._backward = _backward\n            return out",
+            "            return out\n\n        out._backward = _backward",
+        ),
+    ),
+    "zero_grad clears only the result": ("            node.grad = 0.0", "            self.grad = 0.0"),
+    "subtraction is the wrong way round": ("return -self + other", "return self + -other"),
+    "division forgets the power's sign": ("return self * other**-1", "return self * other**1"),
+    "relu lets everything through": (
+        "            if self.data > 0:\n                self.grad += out.grad",
+        "            if True:\n                self.grad += out.grad",
+    ),
+    "relu looks at the gradient": (
+        "            if self.data > 0:\n                self.grad += out.grad",
+        "            if self.grad > 0:\n                self.grad += out.grad",
+    ),
+    "a power lacks the lower exponent": ("self.data ** (exponent - 1)", "self.data**exponent"),
+    "an attribute is misspelled": ("        self._prev = _prev", "        self.prev = _prev"),
+    "there is an __eq__ without a __hash__": (
+        "    def tanh(self)",
+        "    def __eq__(self, other: object) -> bool:\n        return self is other\n\n    def tanh(self)",
+    ),
+    "math is not imported": ("import math\n", ""),
+}
+
+
+def normal_form(source: str) -> str:
+    """Return the program without layout."""
+    return ast.dump(ast.parse(source))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_right_engine_is_among_the_proposals_for_a_wrong_one(mistake: str) -> None:
+    right, wrong = MISTAKES[mistake]
+    assert right in RIGHT
+    source = RIGHT.replace(right, wrong, 1)
+    wanted, length = normal_form(RIGHT), len(RIGHT)
+    edits = [edit for edit in propose_edits(source) if abs(len(edit.text) - length) < 60]
+    assert any(normal_form(edit.text) == wanted for edit in edits if edit.text != source)
