@@ -18,6 +18,8 @@ COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 MOST_COPIES = 150
 """Copies of statements that are put into one function."""
 LONGEST_COPY = 120
+DONATED = 4
+"""The cost of a statement of a right program."""
 
 
 class Candidate(NamedTuple):
@@ -96,7 +98,7 @@ def iterate_block_edits(source: Source) -> Iterator[Candidate]:
                 yield from _move_into_neighbour(source, block, index)
         for statement in block:
             if isinstance(statement, (*COMPOUND, ast.FunctionDef)):
-                yield from _move_out(source, statement, owner)
+                yield from _move_out(source, statement, owner, block)
 
 
 def _insert(source: Source, spot: Spot, statement: ast.stmt) -> Splice:
@@ -170,7 +172,7 @@ def _move_into_neighbour(source: Source, block: list[ast.stmt], index: int) -> I
         below = below.body[0]
 
 
-def _move_out(source: Source, compound: ast.stmt, owner: ast.AST) -> Iterator[Candidate]:
+def _move_out(source: Source, compound: ast.stmt, owner: ast.AST, around: list[ast.stmt]) -> Iterator[Candidate]:
     """Move a statement, or all from one to the end, out of its block: above or below what the block belongs to."""
     if isinstance(owner, ast.ClassDef | ast.Module) and not isinstance(compound, COMPOUND):
         return
@@ -178,7 +180,7 @@ def _move_out(source: Source, compound: ast.stmt, owner: ast.AST) -> Iterator[Ca
     for name in BLOCKS:
         block = getattr(compound, name, [])
         for index in range(len(block)):
-            for spot in (above, below):
+            for spot in (above, below, after(source, around[-1])):
                 for splice in _moved(source, block, index, spot):
                     yield Candidate(splice, "move statement", 3)
             if 0 < index < len(block) - 1:
@@ -244,7 +246,7 @@ def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[C
             for spot in spots:
                 made += 1
                 splice = insert_text(source, spot, spot.indent + text + source.line_break)
-                yield Candidate(splice, "add statement", 7 - (text not in own))
+                yield Candidate(splice, "add statement", 6 if text in own else 4)
 
 
 def _names_in(text: str) -> set[str]:
@@ -356,12 +358,12 @@ def iterate_donated_statements(
                 rows = text.split("\n")
                 for spot in spots:
                     text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
-                    yield Candidate(insert_text(source, spot, text), "add statement", 8)
+                    yield Candidate(insert_text(source, spot, text), "add statement", DONATED)
                 for _, _, own_block in iterate_blocks(place.node):
                     for old in own_block[code_start(own_block) :]:
                         if type(old) is type(statement) and (lines := source.lines_of(old)):
                             text = "".join(f"{source.indent(old)}{row}{source.line_break}" for row in rows)
-                            yield Candidate(Splice(*lines, text), "add statement", 8)
+                            yield Candidate(Splice(*lines, text), "add statement", DONATED)
 
 
 def pair_functions(

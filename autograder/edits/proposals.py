@@ -30,16 +30,16 @@ from autograder.edits.splicing import Source, Splice, splice_node
 from autograder.edits.statements import STATEMENT_OPERATORS
 from autograder.syntax_tree import SHARED, SyntaxTree
 
-MOST_CANDIDATES = 6_000
+MOST_CANDIDATES = 7_000
 """Changes of statements, and changes of other nodes, that are thought of; of these the likeliest are tried."""
-MOST_EDITS = 4_000
+MOST_EDITS = 5_000
 MOST_COMPILED = 8_000_000
 """Characters that are compiled to see whether a change is Python."""
 MOST_KEPT = 60_000_000
 """Characters of all proposed programs together."""
 SHORT = 30
 """Characters of an expression that is put in the place of others."""
-MOST_EXPRESSIONS = 14
+MOST_EXPRESSIONS = 12
 DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
 REPEATABLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)
 OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *REPAIR_OPERATORS)

@@ -144,7 +144,7 @@ def _change_power(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 def _add_factor(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Multiply a value by something that stands nearby: ``a`` -> ``a * b``."""
     if isinstance(node, ast.expr) and _is_number(node, scope) and _is_root(scope):
-        near = _attributes_first(scope)[: 3 * FEW]
+        near = _attributes_first(scope)[: 2 * FEW]
         yield from (ast.BinOp(node, ast.Mult(), other) for other in near)
 
 
@@ -164,7 +164,7 @@ def _add_term(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 def _add_factor_within(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Multiply an operand: ``a + b`` -> ``a + b * c``."""
     if isinstance(node, ast.Name | ast.Attribute | ast.Call) and isinstance(scope.parent, ast.BinOp):
-        yield from (ast.BinOp(node, ast.Mult(), other) for other in _attributes_first(scope)[: 2 * FEW])
+        yield from (ast.BinOp(node, ast.Mult(), other) for other in _attributes_first(scope)[:FEW])
 
 
 def _add_one(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -286,6 +286,12 @@ def _call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             yield ast.Call(node, [], [])
 
 
+def _wrap_iterable(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Put a call around what is gone through: ``for a in b`` -> ``for a in reversed(b)``."""
+    if isinstance(node, ast.expr) and scope.field == "iter":
+        yield from (call_node(wrapper, node) for wrapper in WRAPPERS)
+
+
 def _wrap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Put a call around a value: ``a`` -> ``list(a)``."""
     if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript) and _is_value(node, scope):
@@ -335,13 +341,16 @@ def _change_display(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             yield ast.ListComp(member, [loop])
         case ast.List(elts=[member], ctx=ast.Load()) | ast.Tuple(elts=[member], ctx=ast.Load()):
             yield member
-        case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()) if len(members) < FEW:
-            near = [one for one in scope.names.expressions if isinstance(one, ast.Name)][:FEW]
-            yield from (changed(node, elts=[*members, other]) for other in near)
-            yield from (changed(node, elts=others) for others in replace_each(members, _starred_or_not))
-            yield ast.Set(members) if members else node
         case ast.Set(elts=members):
             yield ast.List(members, ast.Load())
+
+
+def _change_members(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Add a member to a tuple or list, or unpack one: ``(a,)`` -> ``(a, b)`` and ``(*a,)``."""
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and len(node.elts) < FEW:
+        near = [one for one in scope.names.expressions if isinstance(one, ast.Name)][:FEW]
+        yield from (changed(node, elts=[*node.elts, other]) for other in near)
+        yield from (changed(node, elts=others) for others in replace_each(node.elts, _starred_or_not))
 
 
 def _starred_or_not(node: ast.expr) -> Iterator[ast.expr]:
@@ -417,7 +426,7 @@ REPAIR_OPERATORS: tuple[Operator, ...] = (
     Operator(_add_factor, "term", 4),
     Operator(_add_term, "term", 6),
     Operator(_add_factor_within, "term", 6),
-    Operator(_add_one, "term", 5),
+    Operator(_add_one, "term", 4),
     Operator(_spell_name, "name", 0),
     Operator(_other_name, "name", 5),
     Operator(_other_attribute, "attribute", 4),
@@ -428,10 +437,12 @@ REPAIR_OPERATORS: tuple[Operator, ...] = (
     Operator(_change_arguments, "argument", 4),
     Operator(_drop_call, "call", 3),
     Operator(_call, "call", 2),
+    Operator(_wrap_iterable, "call", 3),
     Operator(_wrap, "call", 5),
     Operator(_insert_or_append, "call", 2),
     Operator(_change_subscript, "operands", 5),
     Operator(_change_display, "constant", 4),
+    Operator(_change_members, "argument", 4),
     Operator(_make_tuple, "argument", 5),
     Operator(_bind_loop_variable, "default", 2),
     Operator(_other_default, "default", 3),

@@ -90,7 +90,7 @@ def test_quotes_comments_and_layout_stay() -> None:
 )
 def test_a_program_of_three_thousand_lines_has_a_bounded_number_of_proposals(source: str) -> None:
     started = time.process_time()
-    assert len(propose_edits(source, donors=[source])) <= 4_000
+    assert len(propose_edits(source, donors=[source])) <= 5_000
     assert time.process_time() - started < 30
 
 
