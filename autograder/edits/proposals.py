@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -17,14 +15,14 @@ from autograder.edits.blocks import (
     after,
     insert_text,
     iterate_block_edits,
-    iterate_copies,
-    iterate_definition_edits,
-    iterate_donated_statements,
     list_functions,
 )
+from autograder.edits.call_repairs import CALL_REPAIRS
 from autograder.edits.expressions import EXPRESSION_OPERATORS
-from autograder.edits.model import Names, Operator, ProposedEdit, Scope
-from autograder.edits.repairs import REPAIR_OPERATORS
+from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_donated_statements
+from autograder.edits.model import Operator, ProposedEdit, Scope
+from autograder.edits.names import NameCollector
+from autograder.edits.repairs import VALUE_REPAIRS
 from autograder.edits.sites import iterate_mutation_sites
 from autograder.edits.splicing import Source, Splice, splice_node
 from autograder.edits.statements import STATEMENT_OPERATORS
@@ -35,14 +33,10 @@ MOST_CANDIDATES = 7_000
 MOST_EDITS = 5_000
 MOST_COMPILED = 8_000_000
 """Characters that are compiled to see whether a change is Python."""
-MOST_KEPT = 60_000_000
+MOST_KEPT = 50_000_000
 """Characters of all proposed programs together."""
-SHORT = 30
-"""Characters of an expression that is put in the place of others."""
-MOST_EXPRESSIONS = 12
 DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
-REPEATABLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)
-OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *REPAIR_OPERATORS)
+OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *CALL_REPAIRS)
 
 
 def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = ()) -> list[ProposedEdit]:
@@ -61,7 +55,7 @@ def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = (
     if parsed is None:
         return []
     functions = list_functions(parsed.tree)
-    names = _NameCollector(parsed.tree, functions)
+    names = NameCollector(parsed.tree, functions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected here
         statement_edits = chain(
@@ -74,9 +68,7 @@ def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = (
                 if donor is not None
             ),
         )
-        candidates = chain(
-            islice(statement_edits, MOST_CANDIDATES), islice(_iterate_node_edits(parsed, names), MOST_CANDIDATES)
-        )
+        candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names)))
         return _select(parsed, functions, candidates, file)
 
 
@@ -115,6 +107,15 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[Propo
         return _select(parsed, functions, chain.from_iterable(map(iterate_methods, sources)), file)
 
 
+def _take_while_small(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+    characters = 0
+    for candidate in islice(candidates, MOST_CANDIDATES):
+        characters += len(candidate.splice.text)
+        if characters > MOST_KEPT:
+            return
+        yield candidate
+
+
 def _parse(text: str) -> Source | None:
     tree = parse_bounded_source(text)
     return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
@@ -124,7 +125,7 @@ def _with_line_breaks(text: str, source: Source) -> str:
     return source.line_break.join(text.split("\n")) if "\r" not in text else text
 
 
-def _iterate_node_edits(source: Source, names: _NameCollector) -> Iterator[Candidate]:
+def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candidate]:
     """Yield what the operators make of every node, the cheap ones first."""
     nodes = list(ast.walk(source.tree))
     untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
@@ -218,108 +219,3 @@ class _Units:
     def name_at(self, line: int) -> str:
         """Return the innermost function around a line."""
         return next((path for start, end, path in reversed(self._names) if start <= line <= end), "")
-
-
-class _NameCollector:
-    """Collects what repairs are made of, for each function once."""
-
-    def __init__(self, tree: ast.Module, functions: list[FunctionPlace]) -> None:
-        nodes = list(ast.walk(tree))
-        attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
-        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-        methods = Counter(node.attr for node in attributes if id(node) in called)
-        defined = {place.node.name for place in functions if place.in_class}
-        data = Counter(node.attr for node in attributes if id(node) not in called)
-        imported = {
-            (alias.asname or alias.name).split(".")[0]
-            for node in nodes
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for alias in node.names
-        }
-        data_of_modules = {
-            node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id in imported
-        }
-        stored = {node.attr for node in attributes if not isinstance(node.ctx, ast.Load)}
-        self._methods = tuple(dict.fromkeys([*sorted(defined), *(name for name, _ in methods.most_common())]))
-        self._attributes = tuple(name for name, _ in data.most_common() if name not in data_of_modules)
-        self._misspelled = frozenset({*data, *methods}) - stored - defined - data_of_modules
-        bound = _bound_names(nodes)
-        self._module = tuple(
-            dict.fromkeys(
-                name
-                for node in tree.body
-                if not isinstance(node, ast.Import | ast.ImportFrom)
-                for name in _bound_names(
-                    ast.walk(node) if not isinstance(node, ast.ClassDef | ast.FunctionDef) else [node]
-                )
-            )
-        )
-        read = {node.id for node in nodes if isinstance(node, ast.Name)}
-        self.undefined = frozenset(read - set(bound) - set(dir(builtins)) - {"__file__", "__name__", "__class__"})
-        values = [node.value for node in nodes if isinstance(node, ast.Constant)]
-        numbers_and_texts = [
-            value for value in values if type(value) in (int, float, str) and len(str(value)) < SHORT
-        ]
-        self._constants = tuple({(type(value), value): value for value in numbers_and_texts}.values())[:SHORT]
-        self._tree = tree
-        self._owner: dict[int, FunctionPlace] = {}
-        for place in functions:
-            self._owner |= dict.fromkeys((id(node) for node in ast.walk(place.node)), place)
-        self._known: dict[str, Names] = {}
-
-    def of_module(self) -> Names:
-        """Return what stands outside functions."""
-        return self._collect("", None)
-
-    def at(self, node: ast.AST, parent: ast.AST) -> Names:
-        """Return what stands in the function around a node."""
-        place = self._owner.get(id(node)) or self._owner.get(id(parent))
-        return self._collect(place.path, place) if place else self.of_module()
-
-    def _collect(self, path: str, place: FunctionPlace | None) -> Names:
-        if path in self._known:
-            return self._known[path]
-        root: ast.AST = (
-            place.outermost if place else ast.Module([one for one in self._tree.body if not hasattr(one, "body")], [])
-        )
-        nodes = list(ast.walk(root))
-        local = [name for name in _bound_names(nodes) if not place or name != place.outermost.name]
-        counts: Counter[str] = Counter()
-        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-        for node in nodes:
-            if not isinstance(node, REPEATABLE) or id(node) in called or node.lineno != node.end_lineno:
-                continue
-            if (node.end_col_offset or 0) - node.col_offset <= SHORT:
-                counts[ast.unparse(node)] += 1
-        pairs = [f"{name}.{attribute}" for name in local[:6] for attribute in self._attributes[:2]]
-        texts = dict.fromkeys([*(text for text, _ in counts.most_common(MOST_EXPRESSIONS)), *pairs])
-        expressions = tuple(ast.parse(text, mode="eval").body for text in texts)
-        loops = [node.target for node in nodes if isinstance(node, ast.For | ast.comprehension)]
-        names = Names(
-            known=tuple(dict.fromkeys((*local, *self._module)))[:SHORT],
-            undefined=self.undefined,
-            attributes=self._attributes[:MOST_EXPRESSIONS],
-            methods=self._methods[:SHORT],
-            misspelled=self._misspelled,
-            constants=self._constants,
-            expressions=expressions,
-            loop_variables=tuple(_bound_names(chain.from_iterable(map(ast.walk, loops)))),
-        )
-        self._known[path] = names
-        return names
-
-
-def _bound_names(nodes: Iterable[ast.AST]) -> list[str]:
-    """Return the names that nodes define, in their order."""
-    found: dict[str, None] = {}
-    for node in nodes:
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                found[name] = None
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found[name] = None
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found[name] = None
-            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                found |= dict.fromkeys((alias.asname or alias.name).split(".")[0] for alias in aliases)
-    return list(found)

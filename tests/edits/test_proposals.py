@@ -85,8 +85,9 @@ def test_quotes_comments_and_layout_stay() -> None:
         "class A:\n" + "".join(f"    def f{i}(self, x):\n        return self.y * x + {i}\n\n" for i in range(1000)),
         "def f(x):\n" + "".join(f"    x = x + {i}\n" for i in range(3000)),
         "".join(f"x{i} = x{i - 1} + 1\n" for i in range(1, 3000)),
+        "def f(x):\n    for i in x:\n" + "".join(f"        i += {n}\n" for n in range(3000)),
     ],
-    ids=["methods", "a function", "a script"],
+    ids=["methods", "a function", "a script", "a loop"],
 )
 def test_a_program_of_three_thousand_lines_has_a_bounded_number_of_proposals(source: str) -> None:
     started = time.process_time()
