@@ -8,6 +8,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     sandbox        runs a process that may do next to nothing        course
     bridge         talks to the code in that process                 course, sandbox
     grading        runs the hidden suite, and gives points           course, submissions, sandbox, bridge
+    edits          changes a program in one place                    nothing
+    repair         says what has to change in a submission           edits
     diagnosis      names the mistake behind failed tests             course, bridge, grading
     pictures       draws a counterexample and its replay             diagnosis
     reports        writes reports and pages                          course, grading, diagnosis, pictures
@@ -34,14 +36,14 @@ room below it, and ``tests/test_layout.py`` proves the table::
     template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     diagnosis, workers, template
-    cli            is the command line                               every room but bridge, pictures and regrade
+                                                                     edits, diagnosis, workers, template
+    cli            is the command line                               every room but bridge, edits, repair, pictures, regrade
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
 ``student_name_comparison``, ``file_name_collisions``, ``formula_injection``, ``cached_syntax_trees``,
 ``syntax_tree``, ``editable_csv``, ``files_without_tool_caches``, ``output_file_permissions``,
 ``atomic_file_writing``, ``file_cache``, ``interruption`` and ``kit_version``.
-"""
+"""  # noqa: E501
 
 __version__ = "0.2.0"

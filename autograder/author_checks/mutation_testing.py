@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
 from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
-from autograder.author_checks.mutation import Mutant, make_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.course import Assignment
 from autograder.course.given_code import load_solution_given_code
+from autograder.edits import Mutant, make_mutants
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
 

@@ -2,32 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec import Struct
 
-EditKind = Literal[
-    "assignment",
-    "operator",
-    "comparison",
-    "condition",
-    "constant",
-    "sign",
-    "name",
-    "attribute",
-    "operands",
-    "term",
-    "argument",
-    "call",
-    "default",
-    "add statement",
-    "remove statement",
-    "move statement",
-    "remove method",
-    "method",
-]
-"""What kind of change it is. ``method`` puts another method in the place of the student's, when nothing smaller helps:
-then the mistake lies somewhere in these lines."""
+from autograder.edits import EditKind
 
 
 class Edit(Struct, frozen=True, kw_only=True):

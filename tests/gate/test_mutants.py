@@ -9,7 +9,6 @@ import pytest
 
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
 from autograder.author_checks.grading_pool import ProgramGradingPool
-from autograder.author_checks.mutation import make_mutants
 from autograder.author_checks.mutation_testing import (
     MutationTestResults,
     check_mutation_results,
@@ -17,6 +16,7 @@ from autograder.author_checks.mutation_testing import (
 )
 from autograder.cli.check import MOST_PROBLEMS, _print_check_result
 from autograder.course import Assignment, load_course
+from autograder.edits import make_mutants
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
 from autograder.course.given_code import load_solution_given_code
+from autograder.edits import make_mutants
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.mutation_operator import EnclosingFunctions
+from autograder.edits.model import Scope
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
 """Fields of a node that have no effect when the program runs."""
-OUTSIDE = EnclosingFunctions()
+OUTSIDE = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class MutationSite:
     parent: ast.AST
     field: str
     index: int | None
-    scope: EnclosingFunctions
+    scope: Scope
 
     @property
     def node(self) -> ast.AST:
@@ -37,7 +37,7 @@ class MutationSite:
             getattr(self.parent, self.field)[self.index] = replacement
 
 
-def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctions = OUTSIDE) -> Iterator[MutationSite]:
+def iterate_mutation_sites(root: ast.AST, root_scope: Scope = OUTSIDE) -> Iterator[MutationSite]:
     """Yield every place below a node, from the top of the file to its end.
 
     Args:
@@ -57,7 +57,7 @@ def iterate_mutation_sites(root: ast.AST, root_scope: EnclosingFunctions = OUTSI
                 yield from iterate_mutation_sites(child, child_scope)
 
 
-def _extend_scope(node: ast.AST, scope: EnclosingFunctions) -> EnclosingFunctions:
+def _extend_scope(node: ast.AST, scope: Scope) -> Scope:
     """Return the scope of the nodes inside ``node``."""
     match node:
         case ast.ClassDef():
@@ -77,7 +77,7 @@ def _extend_scope(node: ast.AST, scope: EnclosingFunctions) -> EnclosingFunction
                 for inner_node in nodes
                 if isinstance(inner_node, ast.FunctionDef) and inner_node is not node
             ]
-            return EnclosingFunctions(
+            return Scope(
                 (*scope.enclosing, node.name),
                 tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
                 tuple(dict.fromkeys((*scope.functions, *functions))),

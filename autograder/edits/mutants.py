@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.expression_operators import EXPRESSION_OPERATORS
-from autograder.author_checks.mutation.mutation_sites import iterate_mutation_sites
-from autograder.author_checks.mutation.statement_operators import STATEMENT_OPERATORS
+from autograder.edits.expressions import EXPRESSION_OPERATORS
+from autograder.edits.sites import iterate_mutation_sites
+from autograder.edits.statements import STATEMENT_OPERATORS
 
 MOST_LINES = 2
 """How many lines of a changed piece an id quotes; of a longer piece, it quotes only the first line."""
@@ -63,7 +63,7 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
         ):
             continue
         for operator in (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS):
-            for new_node in operator(old_node, site.scope):
+            for new_node in operator.change(old_node, site.scope):
                 site.replace_node(new_node)
                 text = ast.unparse(tree)
                 site.replace_node(old_node)

@@ -1,0 +1,207 @@
+"""Put in what a program lacks: statements of its own or of a right program, an import, a default, ``self``."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+
+from autograder.edits.blocks import (
+    Candidate,
+    FunctionPlace,
+    Spot,
+    after,
+    before,
+    code_start,
+    insert_text,
+    iterate_blocks,
+)
+from autograder.edits.splicing import Source, Splice
+
+MOST_COPIES = 150
+"""Copies of statements that are put into one function."""
+LONGEST_COPY = 120
+DONATED = 4
+"""The cost of a statement of a right program."""
+
+
+def _list_spots(source: Source, function: ast.AST) -> list[Spot]:
+    """Return the places in a function where a statement can be put in."""
+    spots: dict[Spot, None] = {}
+    for _, _, block in iterate_blocks(function):
+        for statement in block[code_start(block) :]:
+            if spot := before(source, statement):
+                spots[spot] = None
+        if spot := after(source, block[-1]):
+            spots[spot] = None
+    return list(spots)
+
+
+def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[Candidate]:
+    """Put statements of a class into its other methods, and of a function elsewhere in it; the shared ones first."""
+    for place in functions:
+        if place.node is not place.outermost:
+            continue
+        siblings = [
+            other for other in functions if other.in_class is place.in_class and other.node is other.outermost
+        ]
+        own = _count_simple_statements(source, place.node)
+        counts: dict[str, int] = {}
+        for other in siblings:
+            for text in _count_simple_statements(source, other.node):
+                counts[text] = counts.get(text, 0) + 1
+        local = {one.id for one in ast.walk(place.node) if isinstance(one, ast.Name)} | {
+            one.arg for one in ast.walk(place.node) if isinstance(one, ast.arg)
+        }
+        shared = sorted(
+            (text for text in counts if counts[text] > 1 and text not in own), key=lambda one: -counts[one]
+        )
+        spots = _list_spots(source, place.node)
+        made = 0
+        for text in (*(one for one in shared if counts[one] > 1), *own):
+            if made > MOST_COPIES or not _names_in(text) <= local:
+                continue
+            for spot in spots:
+                made += 1
+                splice = insert_text(source, spot, spot.indent + text + source.line_break)
+                yield Candidate(splice, "add statement", 6 if text in own else 4)
+
+
+def _names_in(text: str) -> set[str]:
+    return {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name) and one.id[:1].islower()}
+
+
+def _count_simple_statements(source: Source, function: ast.AST) -> dict[str, int]:
+    """Return the short statements of one line in a function."""
+    found: dict[str, int] = {}
+    for _, _, block in iterate_blocks(function):
+        for statement in block[code_start(block) :]:
+            if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return | ast.Continue | ast.Break):
+                text = source.piece(statement)
+                if "\n" not in text and "\r" not in text and len(text) <= LONGEST_COPY:
+                    found[text] = found.get(text, 0) + 1
+    return found
+
+
+def iterate_definition_edits(
+    source: Source, functions: list[FunctionPlace], undefined: frozenset[str]
+) -> Iterator[Candidate]:
+    """Yield what a file, class or function may lack: an import, ``self``, a default, ``nonlocal``, ``return``."""
+    body = source.tree.body
+    if body and (spot := before(source, body[min(code_start(body), len(body) - 1)])):
+        later = [one for one in body if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
+        spot = after(source, later[-1]) if later else spot
+        for name in sorted(undefined & sys.stdlib_module_names):
+            if spot:
+                yield Candidate(insert_text(source, spot, f"import {name}{source.line_break}"), "add statement", 0)
+    for place in functions:
+        yield from _complete_definition(source, place)
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ClassDef):
+            yield from _move_into_init(source, node)
+
+
+def _complete_definition(source: Source, place: FunctionPlace) -> Iterator[Candidate]:
+    function = place.node
+    parameters = function.args.args
+    decorated = {one.id for one in function.decorator_list if isinstance(one, ast.Name)}
+    header = re.compile(r"def\s+\w+\s*\(").search(source.text, source.offset(function.lineno, function.col_offset))
+    if place.in_class and header and (not parameters or parameters[0].arg != "self") and not decorated:
+        yield Candidate(Splice(header.end(), header.end(), "self, " if parameters else "self"), "argument", 1)
+    if place.in_class and not decorated and (spot := before(source, function)):
+        decorator = "property" if len(parameters) == 1 else "staticmethod"
+        text = f"{spot.indent}@{decorator}{source.line_break}"
+        yield Candidate(insert_text(source, spot, text), "add statement", 7)
+    for parameter in parameters[len(function.args.posonlyargs) : len(parameters) - len(function.args.defaults)][-1:]:
+        if parameter.arg != "self":
+            end = source.span(parameter)[1]
+            for default in ("()", "None", "0", "0.0", '""', "True", "False"):
+                sign = " = " if parameter.annotation else "="
+                yield Candidate(Splice(end, end, sign + default), "default", 4)
+    start = code_start(function.body)
+    first, last = before(source, function.body[min(start, len(function.body) - 1)]), after(source, function.body[-1])
+    if first is None or last is None:
+        return
+    stored = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    read = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)} | {one.arg for one in parameters}
+    word = "nonlocal" if place.outermost is not function else "global"
+    for name in sorted(stored):
+        text = f"{first.indent}{word} {name}{source.line_break}"
+        yield Candidate(insert_text(source, first, text), "add statement", 4 if word == "nonlocal" else 6)
+    for name in (*sorted(read | {one.node.name for one in place.inner}), "NotImplemented"):
+        text = f"{last.indent}return {name}{source.line_break}"
+        yield Candidate(insert_text(source, last, text), "add statement", 3)
+
+
+def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]:
+    """Let every object have its own: ``grad = 0`` in a class -> ``self.grad = 0`` in ``__init__``."""
+    init = next((one for one in class_.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+    for index, statement in enumerate(class_.body):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value):
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                pass
+            case _:
+                continue
+        removed, lines = source.without(class_.body, index), source.lines_of(statement)
+        if removed is None or lines is None:
+            continue
+        text = f"self.{name} = {source.piece(value)}{source.line_break}"
+        if init is None:
+            indent, line_break = source.indent(statement), source.line_break
+            made = f"{indent}def __init__(self):{line_break}{indent * 2}{text}"
+            yield Candidate(Splice(*lines, made), "move statement", 2)
+        elif spot := before(source, init.body[min(code_start(init.body), len(init.body) - 1)]):
+            yield Candidate(
+                source.merge([removed, insert_text(source, spot, spot.indent + text)]), "move statement", 1
+            )
+
+
+def iterate_donated_statements(
+    source: Source, functions: list[FunctionPlace], donor_functions: list[FunctionPlace]
+) -> Iterator[Candidate]:
+    """Put statements of a right program's function into the function of the same name, or in place of one there."""
+    for place, given in _pair_functions(functions, donor_functions):
+        own = {ast.unparse(one) for _, _, block in iterate_blocks(place.node) for one in block}
+        names = dict(
+            zip((one.arg for one in given.node.args.args), (one.arg for one in place.node.args.args), strict=False)
+        )
+        spots = _list_spots(source, place.node)
+        for _, _, block in iterate_blocks(given.node):
+            for statement in block[code_start(block) :]:
+                text = ast.unparse(_Renamed(names).visit(ast.parse(ast.unparse(statement))))
+                if text in own or len(text) > LONGEST_COPY * 3:
+                    continue
+                rows = text.split("\n")
+                for spot in spots:
+                    text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
+                    yield Candidate(insert_text(source, spot, text), "add statement", DONATED)
+                for _, _, own_block in iterate_blocks(place.node):
+                    for old in own_block[code_start(own_block) :]:
+                        if type(old) is type(statement) and (lines := source.lines_of(old)):
+                            text = "".join(f"{source.indent(old)}{row}{source.line_break}" for row in rows)
+                            yield Candidate(Splice(*lines, text), "add statement", DONATED)
+
+
+def _pair_functions(
+    functions: list[FunctionPlace], donor_functions: list[FunctionPlace]
+) -> Iterator[tuple[FunctionPlace, FunctionPlace]]:
+    """Yield functions of two programs that have the same name, or are the only ones within such."""
+    by_path = {place.path: place for place in donor_functions}
+    for place in functions:
+        if place.path in by_path:
+            yield place, by_path[place.path]
+        for given in [by_path[place.path]] if place.path in by_path else []:
+            if len(place.inner) == len(given.inner) == 1 and place.inner[0].node.name != given.inner[0].node.name:
+                yield place.inner[0], given.inner[0]
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self._names.get(node.id, node.id)
+        return node

@@ -1,0 +1,221 @@
+"""Propose every small change of a wrong program: each a whole source that compiles, the likelier ones first."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+from autograder.cached_syntax_trees import MOST_DEPTH, parse_bounded_source
+from autograder.edits.blocks import (
+    Candidate,
+    FunctionPlace,
+    after,
+    insert_text,
+    iterate_block_edits,
+    list_functions,
+)
+from autograder.edits.call_repairs import CALL_REPAIRS
+from autograder.edits.expressions import EXPRESSION_OPERATORS
+from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_donated_statements
+from autograder.edits.model import Operator, ProposedEdit, Scope
+from autograder.edits.names import NameCollector
+from autograder.edits.repairs import VALUE_REPAIRS
+from autograder.edits.sites import iterate_mutation_sites
+from autograder.edits.splicing import Source, Splice, splice_node
+from autograder.edits.statements import STATEMENT_OPERATORS
+from autograder.syntax_tree import SHARED, SyntaxTree
+
+MOST_CANDIDATES = 7_000
+"""Changes of statements, and changes of other nodes, that are thought of; of these the likeliest are tried."""
+MOST_EDITS = 5_000
+MOST_COMPILED = 8_000_000
+"""Characters that are compiled to see whether a change is Python."""
+MOST_KEPT = 50_000_000
+"""Characters of all proposed programs together."""
+DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
+OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *CALL_REPAIRS)
+
+
+def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = ()) -> list[ProposedEdit]:
+    r"""Return the changes of a program in one place, by their cost and then by their lines.
+
+    Args:
+        source: a student's program. One that is not Python, or too long to be read, has no changes.
+        file: its name, for the compiler.
+        donors: right programs; statements of their functions are put into the student's functions of the same name.
+
+    >>> edits = propose_edits("def half(x):\n    return x * 2  # half of it\n")
+    >>> "def half(x):\n    return x / 2  # half of it\n" in [edit.text for edit in edits]
+    True
+    """
+    parsed = _parse(source)
+    if parsed is None:
+        return []
+    functions = list_functions(parsed.tree)
+    names = NameCollector(parsed.tree, functions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # odd code is expected here
+        statement_edits = chain(
+            iterate_block_edits(parsed),
+            iterate_definition_edits(parsed, functions, names.undefined),
+            iterate_copies(parsed, functions),
+            *(
+                iterate_donated_statements(parsed, functions, list_functions(donor.tree))
+                for donor in map(_parse, donors)
+                if donor is not None
+            ),
+        )
+        candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names)))
+        return _select(parsed, functions, candidates, file)
+
+
+def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[ProposedEdit]:
+    """Return the program with one function or method of a right program: in place of the student's, or added.
+
+    Args:
+        source: a student's program.
+        file: its name, for the compiler.
+        donors: right programs.
+    """
+    parsed = _parse(source)
+    if parsed is None:
+        return []
+    functions = list_functions(parsed.tree)
+    mine = {place.path: place for place in functions if place.node is place.outermost}
+    classes = {node.name: node for node in parsed.tree.body if isinstance(node, ast.ClassDef)}
+
+    def iterate_methods(donor: Source) -> Iterator[Candidate]:
+        for given in list_functions(donor.tree):
+            if given.node is not given.outermost or donor.lines_of(given.node) is None:
+                continue
+            place = mine.get(given.path)
+            if place is not None and (lines := parsed.lines_of(place.node)):
+                text = _with_line_breaks(donor.reindented([given.node], parsed.indent(place.node)), parsed)
+                yield Candidate(Splice(*lines, text), "method", DONOR_METHOD_COST)
+            class_ = classes.get(given.in_class.name) if given.in_class else None
+            if place is None and class_ is not None and (spot := after(parsed, class_.body[-1])):
+                text = _with_line_breaks(donor.reindented([given.node], spot.indent), parsed)
+                splice = insert_text(parsed, spot, parsed.line_break + text)
+                yield Candidate(splice, "method", DONOR_METHOD_COST)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sources = [donor for donor in map(_parse, donors) if donor is not None]
+        return _select(parsed, functions, chain.from_iterable(map(iterate_methods, sources)), file)
+
+
+def _take_while_small(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+    characters = 0
+    for candidate in islice(candidates, MOST_CANDIDATES):
+        characters += len(candidate.splice.text)
+        if characters > MOST_KEPT:
+            return
+        yield candidate
+
+
+def _parse(text: str) -> Source | None:
+    tree = parse_bounded_source(text)
+    return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
+
+
+def _with_line_breaks(text: str, source: Source) -> str:
+    return source.line_break.join(text.split("\n")) if "\r" not in text else text
+
+
+def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candidate]:
+    """Yield what the operators make of every node, the cheap ones first."""
+    nodes = list(ast.walk(source.tree))
+    untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
+        id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    places = [
+        (site.node, replace(site.scope, parent=site.parent, field=site.field, names=names.at(site.node, site.parent)))
+        for site in iterate_mutation_sites(source.tree)
+        if id(site.node) not in untouched and not isinstance(site.node, SHARED)
+    ]
+    for operator in sorted(OPERATORS, key=lambda one: one.cost):
+        for node, scope in places:
+            for new in operator.change(node, scope):
+                assert scope.parent is not None
+                try:
+                    splice = splice_node(source, scope.parent, scope.field, node, new)
+                except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
+                    continue
+                if splice is not None:
+                    yield _judge(splice, operator, node, new, scope)
+
+
+def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scope: Scope) -> Candidate:
+    """Tell a method that is taken out from a statement, and a sign from ``not``."""
+    if isinstance(new, ast.Pass) and isinstance(node, ast.FunctionDef) and isinstance(scope.parent, ast.ClassDef):
+        dunder = node.name.startswith("__") and node.name != "__init__"
+        return Candidate(splice, "remove method", DUNDER_COST if dunder else METHOD_COST)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return Candidate(splice, "condition", operator.cost)
+    return Candidate(splice, operator.kind, operator.cost)
+
+
+def _select(
+    source: Source, functions: list[FunctionPlace], candidates: Iterable[Candidate], file: str
+) -> list[ProposedEdit]:
+    """Return the candidates that are Python, each text once, the cheap ones first."""
+    units = _Units(source, functions)
+    seen = {source.text}
+    found: list[ProposedEdit] = []
+    compiled = kept = 0
+    for splice, kind, cost in sorted(candidates, key=lambda one: (one.cost, one.splice.start)):
+        text = source.text[: splice.start] + splice.text + source.text[splice.end :]
+        if text in seen:
+            continue
+        seen.add(text)
+        unit, length = units.around(splice)
+        compiled += length
+        kept += len(text)
+        if compiled > MOST_COMPILED or kept > MOST_KEPT or len(found) == MOST_EDITS:
+            break
+        if not _compiles(unit, file):
+            continue
+        old = source.text[splice.start : splice.end]
+        at_end = splice.start == len(source.text)  # what is added there stands below the last line
+        line = source.line_at(splice.start - at_end)
+        end_line = source.line_at(max(splice.start - at_end, splice.end - (old[-1:] in ("\r", "\n"))))
+        function = units.name_at(line)
+        found.append(ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost))
+    return sorted(found, key=lambda edit: (edit.cost, edit.line))
+
+
+def _compiles(text: str, file: str) -> bool:
+    try:
+        compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+class _Units:
+    """The pieces of a source that can be compiled by themselves: outermost functions, then statements of the file."""
+
+    def __init__(self, source: Source, functions: list[FunctionPlace]) -> None:
+        self._source = source
+        outermost = [place.node for place in functions if place.node is place.outermost]
+        self._functions = sorted(lines for node in outermost if (lines := source.lines_of(node)))
+        self._statements = sorted(lines for node in source.tree.body if (lines := source.lines_of(node)))
+        self._names = [
+            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.path) for place in functions
+        ]
+
+    def around(self, splice: Splice) -> tuple[str, int]:
+        """Return the smallest unit around a splice, changed, and its length."""
+        text = self._source.text
+        for start, end in (*self._functions, *self._statements):
+            if start <= splice.start and splice.end < end:
+                unit = text[start : splice.start] + splice.text + text[splice.end : end]
+                return ("class _:\n" + unit if unit[:1] in " \t" else unit), end - start
+        return text[: splice.start] + splice.text + text[splice.end :], len(text)
+
+    def name_at(self, line: int) -> str:
+        """Return the innermost function around a line."""
+        return next((path for start, end, path in reversed(self._names) if start <= line <= end), "")

@@ -1,0 +1,181 @@
+"""Each kind of edit has an example: what a student wrote, and what should stand there."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.edits import ProposedEdit, propose_edits
+
+HEADER = """import math
+class Value:
+    def __init__(self, data, _prev=()):
+        self.data = data
+        self.grad = 0
+        self._prev = _prev
+    def f(self, other, n):
+        out = Value(self.data)
+        t = math.tanh(self.data)
+        visited = set()
+        def g():
+            other.grad += t * out.grad
+        out._backward = g
+        xs = [1, 2]
+        for x in xs:
+            visited.add(x)
+"""
+
+
+def find(wrong: str, right: str) -> ProposedEdit | None:
+    """Return the edit that makes one text of the other."""
+    return next((edit for edit in propose_edits(wrong) if edit.text == right), None)
+
+
+LINES = [
+    ("out.grad = t", "out.grad += t", "assignment"),
+    ("out.grad += t", "out.grad = t", "assignment"),
+    ("out.grad += t", "out.grad *= t", "assignment"),
+    ("t = t + n", "t = t - n", "operator"),
+    ("t = t - n", "t = t ** n", "operator"),
+    ("t = t < n", "t = t <= n", "comparison"),
+    ("t = t == n", "t = t is n", "comparison"),
+    ("t = t in xs", "t = t not in xs", "comparison"),
+    ("t = t and n", "t = t or n", "comparison"),
+    ("t = n * 1", "t = n * 2", "constant"),
+    ("t = n * 1", "t = n * -1", "constant"),
+    ("t = None", "t = 0.0", "constant"),
+    ("t = True", "t = False", "constant"),
+    ("t = -n", "t = n", "sign"),
+    ("t = n * t", "t = n * -t", "sign"),
+    ("t = not n", "t = n", "condition"),
+    ("if n: t = 1", "if not n: t = 1", "condition"),
+    ("t = self.data", "t = out.data", "name"),
+    ("t = self.data", "t = self.grad", "attribute"),
+    ("t = other", "t = other.grad", "attribute"),
+    ("t = other.data", "t = other", "attribute"),
+    ("t = n / t", "t = t / n", "operands"),
+    ("t = n * t * x", "t = n * x", "operands"),
+    ("t = n", "t = n * out.grad", "term"),
+    ("t += n", "t += n * self.data", "term"),
+    ("t = 1 - t", "t = 1 - t ** 2", "term"),
+    ("t = 1 - t ** 2", "t = 1 - t", "operands"),
+    ("t = n + t * x", "t = (n + t) * x", "operands"),
+    ("t = (n + t) * x", "t = n + t * x", "operands"),
+    ("t = f(n, x)", "t = f(n)", "argument"),
+    ("t = f(n, x)", "t = f(x, n)", "operands"),
+    ("t = f(n, key=x)", "t = f(n)", "argument"),
+    ("t = Value(n)", "t = Value(n, out)", "argument"),
+    ("t = xs", "t = list(xs)", "call"),
+    ("t = list(xs)", "t = xs", "call"),
+    ("t = n in xs", "t = id(n) in xs", "call"),
+    ("for x in xs: f(x)", "for x in reversed(xs): f(x)", "call"),
+    ("t = g", "t = g()", "call"),
+    ("t = g()", "t = g", "call"),
+    ("xs.append(n)", "xs.extend(n)", "attribute"),
+    ("xs.append(n)", "xs.insert(0, n)", "call"),
+    ("t = xs[0]", "t = xs[1]", "constant"),
+    ("t = xs", "t = xs[::-1]", "operands"),
+    ("t = xs[::-1]", "t = xs", "operands"),
+    ("t = range(n)", "t = range(n + 1)", "term"),
+    ("t = range(n)", "t = range(1, n)", "argument"),
+    ("t = []", "t = set()", "constant"),
+    ("t = [Value(0)] * n", "t = [Value(0) for _ in range(n)]", "constant"),
+    ("t = isinstance(n, Value)", "t = isinstance(n, (int, float))", "argument"),
+    ("t = lambda: f(x)", "t = lambda x=x: f(x)", "default"),
+    ("t = f(self)", "t = f((self,))", "argument"),
+    ("t", "return t", "add statement"),
+    ("t = self.dta", "t = self.data", "name"),
+    ("t = vsited", "t = visited", "name"),
+    ("t = _prev", "t = self._prev", "attribute"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "right", "kind"), LINES, ids=[f"{wrong} -> {right}" for wrong, right, _ in LINES])
+def test_a_line_becomes_the_right_one(wrong: str, right: str, kind: str) -> None:
+    edit = find(f"{HEADER}        {wrong}\n", f"{HEADER}        {right}\n")
+    assert edit is not None
+    assert (edit.kind, edit.line, edit.end_line, edit.function) == (kind, 17, 17, "Value.f")
+
+
+BLOCKS = {
+    "a statement is taken out": ("def f(a):\n    b()\n    c()\n", "def f(a):\n    b()\n"),
+    "a statement is repeated": ("def f(a):\n    b()\n", "def f(a):\n    b()\n    b()\n"),
+    "a statement moves up": ("def f(a):\n    b()  # one\n    c()\n", "def f(a):\n    c()\n    b()  # one\n"),
+    "a statement moves to the end": (
+        "def f(a):\n    b()\n    c()\n    d()\n    e()\n",
+        "def f(a):\n    c()\n    d()\n    e()\n    b()\n",
+    ),
+    "a statement moves below its loop": (
+        "def f(a):\n    for b in a:\n        c(b)\n        return b\n",
+        "def f(a):\n    for b in a:\n        c(b)\n    return b\n",
+    ),
+    "a statement moves above its loop": (
+        "def f(a):\n    for b in a:\n        c = 0\n        c += b\n",
+        "def f(a):\n    c = 0\n    for b in a:\n        c += b\n",
+    ),
+    "a statement moves out of an inner function": (
+        "def f(a):\n    def g():\n        a()\n        return g\n",
+        "def f(a):\n    def g():\n        a()\n    return g\n",
+    ),
+    "a statement moves into the loop above": (
+        "def f(a):\n    for b in a:\n        c(b)\n    d(b)\n",
+        "def f(a):\n    for b in a:\n        c(b)\n        d(b)\n",
+    ),
+    "a statement moves into the loop below": (
+        "def f(a):\n    c = 0\n    for b in a:\n        c += b\n",
+        "def f(a):\n    for b in a:\n        c = 0\n        c += b\n",
+    ),
+    "a branch is always taken": ("def f(a):\n    if a:\n        b()\n", "def f(a):\n    b()\n"),
+    "else is left out": (
+        "def f(a):\n    if a:\n        b()\n    else:\n        c()\n",
+        "def f(a):\n    if a:\n        b()\n",
+    ),
+    "the block of else comes in any case": (
+        "def f(a):\n    if a:\n        b()\n    else:\n        c()\n",
+        "def f(a):\n    if a:\n        b()\n    c()\n",
+    ),
+    "a method is taken out": (
+        "class A:\n    def __eq__(self, other):\n        return True\n\n    def f(self): ...\n",
+        "class A:\n\n    def f(self): ...\n",
+    ),
+    "a decorator is taken out": (
+        "class A:\n    @property\n    def f(self): ...\n",
+        "class A:\n    def f(self): ...\n",
+    ),
+    "self is added": ("class A:\n    def f(a):\n        b(a)\n", "class A:\n    def f(self, a):\n        b(a)\n"),
+    "a default becomes another one": ("def f(a=[]):\n    b(a)\n", "def f(a=()):\n    b(a)\n"),
+    "a default is added": ("def f(a, b):\n    a(b)\n", "def f(a, b=()):\n    a(b)\n"),
+    "a class attribute moves into __init__": (
+        "class A:\n    grad = 0\n\n    def __init__(self, a):\n        self.a = a\n",
+        "class A:\n\n    def __init__(self, a):\n        self.grad = 0\n        self.a = a\n",
+    ),
+    "a module is imported": (
+        "def f(a):\n    return math.tanh(a)\n",
+        "import math\ndef f(a):\n    return math.tanh(a)\n",
+    ),
+    "a name is nonlocal": (
+        "def f():\n    a = 0\n    def g():\n        a += 1\n    return g\n",
+        "def f():\n    a = 0\n    def g():\n        nonlocal a\n        a += 1\n    return g\n",
+    ),
+    "something is returned": ("def f():\n    a = 0\n", "def f():\n    a = 0\n    return a\n"),
+    "break becomes continue": ("for a in b:\n    break\n", "for a in b:\n    continue\n"),
+    "while becomes if": ("def f(a):\n    while a:\n        a()\n", "def f(a):\n    if a:\n        a()\n"),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_block_becomes_the_right_one(name: str) -> None:
+    assert find(*BLOCKS[name]) is not None
+
+
+def test_a_statement_that_other_methods_share_is_put_into_the_one_that_lacks_it() -> None:
+    method = "    def {}(self):\n        out = 0\n        out.x = out\n        return out\n"
+    right = "class A:\n" + method.format("f") + method.format("g") + method.format("h")
+    at = right.rindex("        out.x = out\n")
+    assert find(right[:at] + right[at + len("        out.x = out\n") :], right) is not None
+
+
+def test_a_statement_of_a_right_program_is_put_into_the_function_of_the_same_name_with_its_parameters() -> None:
+    wrong, donor = "def f(mine):\n    return mine\n", "def f(theirs):\n    theirs.sort()\n    return theirs\n"
+    right = "def f(mine):\n    mine.sort()\n    return mine\n"
+    assert right in [edit.text for edit in propose_edits(wrong, donors=[donor])]
+    assert right not in [edit.text for edit in propose_edits(wrong)]

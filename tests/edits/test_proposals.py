@@ -1,0 +1,113 @@
+"""What holds of every proposal, whatever a student wrote; and methods of right programs."""
+
+from __future__ import annotations
+
+import ast
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.edits import propose_edits, propose_methods
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+ODD = {
+    "tabs": "class A:\n\tdef f(self, x):\n\t\tif x:\n\t\t\ty = 1\n\t\telse:\n\t\t\ty = 2\n\t\treturn y\n",
+    "CRLF": "def f(x):\r\n    # why\r\n    y = x + 1\r\n    return y\r\n",
+    "names beyond ASCII": 'def größe(länge):\n    """Ü."""\n    fläche = länge * "ä".count("é") + länge\n',
+    "semicolons and one-line blocks": "def f(x):\n    y = 1; z = 2\n    if x: return y; z()\n    else: return z\n",
+    "texts over lines": 'def f(x):\n    if x:\n        y = """a\nb\n  c"""\n    return f"""{x\n    }"""\n',
+    "no last line break": "def f(x):\n    if x:\n        return 1\n    y = 2",
+    "continued lines": "def f(x, y):\n    z = x + \\\n        y\n    return (x  # one\n        + y)\n",
+    "an empty file": "",
+    "only a comment": "# nothing\n",
+    "a form feed": "def f(x):\n    return x\n\x0c\ndef g(x):\n    return x + 1\n",
+    "elif and match": "def f(x):\n    if x: pass\n    elif x > 1: x = 2\n    match x:\n        case 1: return\n",
+    "async, with and try": (
+        "async def f(x):\n    async with x as y:\n        try:\n            await y\n        except E as e:\n"
+        "            raise\n        finally:\n            del y\n"
+    ),
+    "walrus, stars and lambdas": "f = lambda *a, b=1, **c: (d := [*a, *c])\nprint(*f(1), sep='')\n",
+    "decorators": "@a\n@b.c(1)\nclass A:\n    @property\n    def x(self) -> int: return self._x\n",
+    "type hints": "class A:\n    x: int = 0\n    y: 'A'\n    def f(self, a: int = 1, /, *, b: str = ''): ...\n",
+}
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_stands_there_every_proposal_is_another_program_and_python(name: str) -> None:
+    edits = propose_edits(ODD[name])
+    assert len({edit.text for edit in edits} - {ODD[name]}) == len(edits)
+    for edit in edits:
+        compile(edit.text, "value.py", "exec")
+        assert 1 <= edit.line <= edit.end_line <= ODD[name].count("\n") + 1
+    assert edits or "def" not in ODD[name]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("assignment", ["autograd-engine", "topological-sort", "tokenizer"])
+def test_every_proposal_of_a_solution_compiles_and_leaves_the_other_lines_alone(assignment: str) -> None:
+    source = (SOLUTIONS / assignment / "value.py").read_text(encoding="utf-8")
+    lines = source.split("\n")
+    edits = propose_edits(source)
+    assert len(edits) > 500
+    assert [(edit.cost, edit.line) for edit in edits] == sorted((edit.cost, edit.line) for edit in edits)
+    for edit in edits:
+        compile(edit.text, "value.py", "exec")
+        new_lines = edit.text.split("\n")
+        assert new_lines[: edit.line - 1] == lines[: edit.line - 1]
+        below = len(lines) - edit.end_line
+        assert new_lines[len(new_lines) - below :] == lines[len(lines) - below :]
+
+
+def test_the_same_text_has_the_same_proposals() -> None:
+    source = (SOLUTIONS / "topological-sort" / "value.py").read_text(encoding="utf-8")
+    assert propose_edits(source) == propose_edits(source)
+
+
+@pytest.mark.parametrize("source", ["def f(:\n", "x = 'a\n", "\0", "((((" * 5000, "-" * 100_000 + "1"])
+def test_what_is_no_python_has_no_proposals(source: str) -> None:
+    assert propose_edits(source) == []
+    assert propose_methods(source, "value.py", ["def f(): ...\n"]) == []
+
+
+def test_quotes_comments_and_layout_stay() -> None:
+    source = "def f(x):  # f\n    y = g('a',  x)   + 1 # why\n\n\n    return  y\n"
+    texts = [edit.text for edit in propose_edits(source)]
+    assert source.replace("+ 1", "+ 2") in texts
+    assert source.replace("g('a',  x)   + 1", "g('a', x) - 1") in texts
+    assert all("# f\n" in text for text in texts if "def f(x):" in text)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n" + "".join(f"    def f{i}(self, x):\n        return self.y * x + {i}\n\n" for i in range(1000)),
+        "def f(x):\n" + "".join(f"    x = x + {i}\n" for i in range(3000)),
+        "".join(f"x{i} = x{i - 1} + 1\n" for i in range(1, 3000)),
+        "def f(x):\n    for i in x:\n" + "".join(f"        i += {n}\n" for n in range(3000)),
+    ],
+    ids=["methods", "a function", "a script", "a loop"],
+)
+def test_a_program_of_three_thousand_lines_has_a_bounded_number_of_proposals(source: str) -> None:
+    started = time.process_time()
+    assert len(propose_edits(source, donors=[source])) <= 5_000
+    assert time.process_time() - started < 30
+
+
+def test_a_method_of_a_right_program_takes_the_place_of_the_students() -> None:
+    wrong = "class A:\n\tdef f(self, x):\n\t\treturn 1\n\n\tdef g(self): ...\n"
+    donor = "class A:\n    def f(self, y):\n        # right\n        return y\n"
+    (edit,) = propose_methods(wrong, "value.py", [donor])
+    assert edit.text == "class A:\n\tdef f(self, y):\n\t    # right\n\t    return y\n\n\tdef g(self): ...\n"
+    assert (edit.kind, edit.line, edit.end_line, edit.function) == ("method", 2, 3, "A.f")
+
+
+def test_a_method_that_is_missing_is_added_at_the_end_of_the_class() -> None:
+    (edit,) = propose_methods("class A:\n    x = 1\n\n\ny = 2\n", "value.py", ["class A:\n    def f(self): ...\n"])
+    assert edit.text == "class A:\n    x = 1\n\n    def f(self): ...\n\n\ny = 2\n"
+
+
+def test_a_functions_decorators_are_replaced_with_it() -> None:
+    (edit,) = propose_methods("@a\ndef f(): ...\n", "value.py", ["@b\ndef f():\n    return 1\n"])
+    assert ast.dump(ast.parse(edit.text)) == ast.dump(ast.parse("@b\ndef f():\n    return 1\n"))
