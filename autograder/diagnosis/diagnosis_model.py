@@ -10,6 +10,7 @@ from msgspec.structs import force_setattr
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay.backward_replay_records import Replay
+from autograder.repair.repair_model import Repair
 
 Verdict = Literal["none", "named", "unknown"]
 
@@ -88,6 +89,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """What ``backward()`` does on it, call by call; None where it is not called, and in reports up to 1.3."""
     code: CodeExcerpt | None = None
     """The lines of the submission that it points to; None where the evidence does not say."""
+    repair: Repair | None = None
+    """The smallest change that makes it right, without edits where none was found; None where nobody looked."""
 
 
 NONE = Diagnosis(verdict="none")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.named_causes import DisplayedCause, list_named_causes
+from autograder.reports.named_causes import DisplayedCause, list_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
     format_final_points,
@@ -146,7 +146,7 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
         return
     if diagnosis.verdict == "named":
         yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"
-        for cause in list_named_causes(report):
+        for cause in list_causes(report):
             yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
         if diagnosis.evidence:
             yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")

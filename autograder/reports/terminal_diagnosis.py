@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autograder.diagnosis import NO_DIAGNOSIS, NamedMistake
 from autograder.pictures import format_counterexample_with_tree
-from autograder.reports.named_causes import DisplayedCause, list_named_causes
+from autograder.reports.named_causes import DisplayedCause, list_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
     format_code_location,
@@ -30,7 +30,7 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
     if diagnosis.verdict == "named":
         cause_count = len(diagnosis.causes)
         yield Text(format_mistakes_heading(cause_count), "bold")
-        for cause in list_named_causes(report):
+        for cause in list_causes(report):
             yield from _iterate_cause_parts(cause)
         if diagnosis.evidence:
             yield indent(Text(format_proof_phrase(diagnosis.evidence, cause_count), "dim"), 2)

@@ -10,7 +10,7 @@ from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
-from autograder.reports.named_causes import list_named_causes
+from autograder.reports.named_causes import list_causes
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.report_wording import (
     format_bonus_suffix,
@@ -87,7 +87,7 @@ def _iterate_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
 
 
 def _iterate_diagnosis_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    suspects = [suspect for cause in list_named_causes(report) for suspect in cause.suspects]
+    suspects = [suspect for cause in list_causes(report) for suspect in cause.suspects]
     if suspects:
         lines = [
             line
