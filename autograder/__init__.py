@@ -8,9 +8,10 @@ room below it, and ``tests/test_layout.py`` proves the table::
     sandbox        runs a process that may do next to nothing        course
     bridge         talks to the code in that process                 course, sandbox
     grading        runs the hidden suite, and gives points           course, submissions, sandbox, bridge
-    diagnosis      names the mistake behind failed tests             course, bridge, grading
+    repair         finds the smallest change that makes it right     course, submissions, grading
+    diagnosis      names the mistake behind failed tests             course, bridge, grading, repair
     pictures       draws a counterexample and its replay             diagnosis
-    reports        writes reports and pages                          course, grading, diagnosis, pictures
+    reports        writes reports and pages                          course, grading, repair, diagnosis, pictures
     lateness       applies deadlines and extensions                  course, submissions, reports
     decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,

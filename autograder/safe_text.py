@@ -65,7 +65,9 @@ def escape_lines_for_display(text: str) -> str:
     '\ta\nb\\x1b'
     """
     lines = LINE_END.split(text)
-    return "\n".join("\t".join(escape_for_display(part, 12 * len(part)) for part in line.split("\t")) for line in lines)
+    return "\n".join(
+        "\t".join(escape_for_display(part, 12 * len(part)) for part in line.split("\t")) for line in lines
+    )
 
 
 def escape_for_sentence(text: str, max_length: int = 300) -> str:

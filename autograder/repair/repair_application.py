@@ -71,7 +71,9 @@ def _replace_lines(content: bytes, edits: Sequence[Edit], encoding: str) -> byte
     for edit in sorted(edits, key=lambda one: one.line, reverse=True):
         replaced = lines[edit.line - 1 : edit.end_line]
         ends = [found[0] for line in (*replaced, *lines) if (found := END.search(line))]
-        new_lines = [line.encode(encoding, "backslashreplace") + (ends or [b"\n"])[0] for line in split_lines(edit.after)]
+        new_lines = [
+            line.encode(encoding, "backslashreplace") + (ends or [b"\n"])[0] for line in split_lines(edit.after)
+        ]
         if new_lines and replaced and not END.search(replaced[-1]):  # the last line of a file without one more end
             new_lines[-1] = END.sub(b"", new_lines[-1])
         lines[edit.line - 1 : edit.end_line] = new_lines

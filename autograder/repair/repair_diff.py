@@ -12,7 +12,6 @@ from autograder.repair.repair_model import Edit
 from autograder.safe_text import LINE_END, escape_for_display, escape_lines_for_display
 
 
-
 @dataclass(frozen=True, slots=True)
 class DiffLine:
     """A line that stays, goes or comes."""

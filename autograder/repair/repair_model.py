@@ -28,8 +28,8 @@ EditKind = Literal[
     "remove method",
     "method",
 ]
-"""What kind of change it is. ``method`` puts another method in the place of the student's, when nothing smaller helps:
-then the mistake lies somewhere in these lines."""
+"""What kind of change it is. ``method`` puts another method in the place of the student's, when nothing smaller
+helps: then the mistake lies somewhere in these lines."""
 
 
 class Edit(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,9 @@ def redact_repair(repair: Repair, level: RepairLevel) -> Repair | None:
 
 def _redact_edit(edit: Edit, level: RepairLevel) -> Edit:
     if level == "method":
-        return Edit(file=edit.file, line=0, end_line=0, before="", after="", kind="", function=edit.function, mends=edit.mends)
+        return Edit(
+            file=edit.file, line=0, end_line=0, before="", after="", kind="", function=edit.function, mends=edit.mends
+        )
     if level == "change" and edit.kind != "method":
         return edit
     return structs.replace(edit, after="", old="", new="", kind="" if level == "line" else edit.kind)

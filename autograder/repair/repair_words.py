@@ -92,12 +92,12 @@ def tell_mistakes(repair: Repair, failed_tests: Collection[str]) -> tuple[ToldMi
         repair: a repair, or what ``redact_repair`` left of one.
         failed_tests: ids of the failed tests that the reader knows of.
     """
-    groups = group_by_mistake(repair.edits)
+    groups = _group_by_mistake(repair.edits)
     others = repair.others if len(groups) == 1 else ()
     return tuple(_tell_mistake(edits, others, repair, failed_tests, is_alone=len(groups) == 1) for edits in groups)
 
 
-def group_by_mistake(edits: Sequence[Edit]) -> tuple[tuple[Edit, ...], ...]:
+def _group_by_mistake(edits: Sequence[Edit]) -> tuple[tuple[Edit, ...], ...]:
     """Return edits by the mistake that they belong to: those that mend the same tests mend one mistake."""
     edits_by_mended: dict[tuple[str, ...], list[Edit]] = {}
     for edit in edits:
@@ -105,17 +105,18 @@ def group_by_mistake(edits: Sequence[Edit]) -> tuple[tuple[Edit, ...], ...]:
     return tuple(map(tuple, edits_by_mended.values()))
 
 
-def say_method(edits: Sequence[Edit]) -> str:
-    """Say which methods to look at.
+def say_method(edits: Sequence[Edit], *alternatives: Sequence[Edit]) -> str:
+    """Say in which methods a mistake lies, or may lie.
 
-    >>> say_method([Edit(file="value.py", line=31, end_line=31, before="", after="", kind="", function="Value.__mul__")])
-    'Look at `Value.__mul__`.'
+    >>> edit = Edit(file="value.py", line=31, end_line=31, before="", after="", kind="name", function="Value.__mul__")
+    >>> say_method([edit])
+    'Something in `Value.__mul__` is not right yet'
     """
-    return f"Look at {_list_methods([edits], 'and')}."
+    return f"Something in {_list_methods([edits, *alternatives], 'or')} is not right yet"
 
 
 def say_line(edits: Sequence[Edit]) -> str:
-    """Say which lines to look at: ``Look at line 31, in `__mul__`.``"""
+    """Say which lines to look at, as in "Look at line 31, in `__mul__`."."""
     return f"Look at {_format_places(edits)}."
 
 
@@ -125,11 +126,11 @@ def say_kind(edits: Sequence[Edit]) -> str:
 
 
 def say_change(edits: Sequence[Edit]) -> str:
-    """Say what has to change: ``In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed.``"""
+    """Say what has to change: "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."."""
     return " ".join(_say_edit(edit) for edit in edits)
 
 
-def say_other(edits: Sequence[Edit]) -> str:
+def _say_other(edits: Sequence[Edit]) -> str:
     """Say where another change would do as well."""
     comma = "," if edits[-1].function else ""
     return f"A change of {_format_places(edits)}{comma} would do as well."
@@ -170,13 +171,11 @@ def _tell_mistake(
     )
     if is_for_staff:
         more = tuple(f"Another change that would do: {say_change(one)}" for one in others)
-        return ToldMistake(
-            say_change(edits), " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends
-        )
-    title = f"Something in {_list_methods([edits, *others], 'or')} is not right yet"
+        return ToldMistake(say_change(edits), " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends)
+    title = say_method(edits, *others)
     if level == "method":
         return ToldMistake(title, summary, (), (), is_for_staff, mends)
-    line = " ".join([say_line(edits), *map(say_other, others)])
+    line = " ".join([say_line(edits), *map(_say_other, others)])
     kind = (say_kind(edits),) if level != "line" else ()
     change = (say_change(edits),) if level == "change" else ()
     diffs = _list_diffs(edits) if change else ()

@@ -92,8 +92,8 @@ def summarize_sentences(tests: Iterable[ReportedTest], max_sentences: int) -> tu
 def list_causes(report: ScoreReport) -> list[DisplayedCause]:
     """Return the named causes in the diagnosis's order, or else what the repair mends, in the order of lines.
 
-    Each failed test is with the first cause that explains it. If one mistake is named and one is mended, it is the same
-    one, and explains what either explains.
+    Each failed test is with the first cause that explains it. If one mistake is named and one is mended, they are the
+    same, and explain what either explains.
     """
     mistakes = _tell_repaired_mistakes(report)
     unexplained_tests = _map_failed_tests_by_id(report)

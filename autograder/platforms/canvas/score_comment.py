@@ -38,7 +38,7 @@ def _iterate_lines(report: ScoreReport) -> Iterator[str]:
     if report.status.message:
         yield report.status.message
     for cause in list_causes(report):
-        yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
+        yield f"{cause.joined_titles}{cause.concepts_suffix} {cause.first_hint}".rstrip()
     for unpassed_tests in iterate_concepts_to_fix(report):
         points = f"{format_points(unpassed_tests.concept.score)} of {format_points(unpassed_tests.concept.max_score)}"
         yield f"{unpassed_tests.concept.name}, {points}: {_format_first_test(unpassed_tests)}"
