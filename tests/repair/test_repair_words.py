@@ -130,9 +130,8 @@ def test_a_method_is_told_with_its_class_and_without_what_is_inside(function: st
 
 
 def test_each_level_tells_one_step_more() -> None:
-    steps = {
-        level: told(an_edit(mends=("a",)), level=level)[0].steps for level in ("method", "line", "kind", "change")
-    }
+    levels: tuple[RepairLevel, ...] = ("method", "line", "kind", "change")
+    steps = {level: told(an_edit(mends=("a",)), level=level)[0].steps for level in levels}
     assert steps["method"] == ()
     assert steps["line"] == ("Look at line 31, in `__mul__`.",)
     assert steps["kind"] == (
@@ -162,8 +161,8 @@ def test_the_staff_reads_the_change_and_the_other_change_that_would_do() -> None
     (mistake,) = tell_mistakes(Repair(edits=(an_edit(),), others=((other,),), complete=True, proven=True), [])
     assert mistake.title == "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."
     assert mistake.summary == (
-        "With this, all that is asked for holds. Another change that would do: In line 40, inside `__mul__`, `1.0` is "
-        "used where `2.0` is needed."
+        "With this, all that is asked for holds. "
+        "Another change that would do: In line 40, inside `__mul__`, `1.0` is used where `2.0` is needed."
     )
 
 
