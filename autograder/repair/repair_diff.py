@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Literal
@@ -22,11 +23,6 @@ class DiffLine:
     text: str
     """Safe to display on one line; tabs are left."""
 
-    @property
-    def shown_text(self) -> str:
-        """Return the text with blanks for tabs."""
-        return self.text.expandtabs(4)
-
 
 @dataclass(frozen=True, slots=True)
 class EditDiff:
@@ -35,6 +31,13 @@ class EditDiff:
     file: str
     line: int
     lines: tuple[DiffLine, ...]
+
+    def remove_indent(self) -> EditDiff:
+        """Return it to be looked at: with blanks for tabs, and without those that all lines begin with."""
+        texts = textwrap.dedent("\n".join(line.text.expandtabs(4) for line in self.lines)).split("\n")
+        return replace(
+            self, lines=tuple(replace(line, text=text) for line, text in zip(self.lines, texts, strict=True))
+        )
 
 
 def split_lines(text: str) -> list[str]:

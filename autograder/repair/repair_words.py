@@ -183,7 +183,7 @@ def _tell_mistake(
 
 
 def _list_diffs(edits: Sequence[Edit]) -> tuple[EditDiff, ...]:
-    return tuple(diff_edit(edit) for edit in edits if edit.kind != "method")
+    return tuple(diff_edit(edit).remove_indent() for edit in edits if edit.kind != "method")
 
 
 def _say_edit(edit: Edit) -> str:

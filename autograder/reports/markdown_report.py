@@ -171,7 +171,7 @@ def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> 
         title = f"**{prefix.capitalize()}{render_course_text_as_markdown(suspect.title)}**{suffix}"
         yield f"{title}  \n{render_course_text_as_markdown(suspect.explanation)}" + (f"\n\n{hints}" if hints else "")
     for diff in cause.diffs:
-        block = format_code_block("\n".join(f"{line.sign} {line.shown_text}" for line in diff.lines), language="diff")
+        block = format_code_block("\n".join(f"{line.sign} {line.text}" for line in diff.lines), language="diff")
         yield f"{escape_markdown(diff.file)}, line {diff.line}:\n\n{block}"
     if cause.tests and not include_tests:
         yield f"It {cause.explained_tests_phrase}."

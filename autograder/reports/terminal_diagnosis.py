@@ -85,7 +85,7 @@ def iterate_rich_diff(diff: EditDiff) -> Iterator[RenderableType]:
     for line in diff.lines:
         number = f"{line.number:>4}" if line.number else "    "
         style = {"-": "red", "+": "green", " ": ""}[line.sign]
-        yield indent(Text.assemble((f"{number} ", "dim"), (f"{line.sign} {line.shown_text}", style)), 4)
+        yield indent(Text.assemble((f"{number} ", "dim"), (f"{line.sign} {line.text}", style)), 4)
 
 
 def indent(text: Text, width: int) -> Padding:

@@ -62,7 +62,7 @@ def test_the_change_is_said_and_shown(monkeypatch: pytest.MonkeyPatch, course: P
     result = run(course, submission)
     assert result.exit_code == DONE
     assert f"In line {LINE}, inside `f`, `1` stands where `2` is needed." in result.stdout
-    assert f"+ {BEFORE}  # right" in result.stdout
+    assert f"+ {BEFORE.strip()}  # right" in result.stdout
     assert "With this, all that is asked for holds." in result.stdout
 
 

@@ -133,8 +133,8 @@ def test_the_staff_reads_the_sentence_and_the_lines_in_colour() -> None:
         print_report(repaired(unnamed(a_report())), console)
     text = capture.get()
     assert SENTENCE in re.sub(r"\x1b\[[0-9;]*m", "", text)
-    assert "\x1b[31m-             self.grad += other.data * self.grad" in text
-    assert "\x1b[32m+             self.grad += other.data * out.grad" in text
+    assert "\x1b[31m- self.grad += other.data * self.grad" in text
+    assert "\x1b[32m+ self.grad += other.data * out.grad" in text
 
 
 def test_several_mistakes_are_told_one_after_the_other_with_their_tests() -> None:
@@ -156,8 +156,8 @@ def test_lines_that_a_counterexample_blames_give_way_to_the_repair() -> None:
 
 def test_a_page_says_to_those_who_do_not_see_it_which_lines_go_and_come() -> None:
     text = Read(render_report_as_html(repaired(unnamed(a_report())))).text
-    assert "Take out:             self.grad += other.data * self.grad" in text
-    assert "Put in:             self.grad += other.data * out.grad" in text
+    assert "Take out: self.grad += other.data * self.grad" in text
+    assert "Put in: self.grad += other.data * out.grad" in text
 
 
 def test_a_student_who_sees_the_change_unfolds_it_last() -> None:
