@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+
+from msgspec import structs
 
 from autograder.english_wording import choose_by_count, format_count, join_with_and
 from autograder.repair.repair_diff import EditDiff, diff_edit
@@ -19,6 +21,7 @@ from autograder.safe_text import LINE_END, escape_for_sentence
 USUAL_FILE = "value.py"
 """The file that needs no name, because students have no other."""
 LONGEST_PIECE = 80
+ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
 DEFINED = re.compile(r"^\s*(?:async\s+)?def\s+(\w+)", re.M)
 
 KIND_CLAUSES: dict[EditKind, str] = {
@@ -93,8 +96,14 @@ def tell_mistakes(repair: Repair, failed_tests: Collection[str]) -> tuple[ToldMi
         failed_tests: ids of the failed tests that the reader knows of.
     """
     groups = _group_by_mistake(repair.edits)
-    others = repair.others if len(groups) == 1 else ()
-    return tuple(_tell_mistake(edits, others, repair, failed_tests, is_alone=len(groups) == 1) for edits in groups)
+    if len(groups) == 1:
+        return (_tell_mistake(groups[0], repair, repair.mends, failed_tests),)
+    part = structs.replace(repair, others=(), complete=False)
+    mistakes = [_tell_mistake(edits, part, edits[0].mends, failed_tests) for edits in groups]
+    if mistakes and repair.complete:
+        summary = f"{mistakes[-1].summary} {ALL_TOGETHER}"
+        mistakes[-1] = replace(mistakes[-1], summary=summary)
+    return tuple(mistakes)
 
 
 def _group_by_mistake(edits: Sequence[Edit]) -> tuple[tuple[Edit, ...], ...]:
@@ -125,9 +134,9 @@ def say_kind(edits: Sequence[Edit]) -> str:
     return " ".join(f"Look at {_format_place(edit)}, where {KIND_CLAUSES[edit.kind]}." for edit in edits if edit.kind)
 
 
-def say_change(edits: Sequence[Edit]) -> str:
+def say_change(edits: Sequence[Edit], *, is_complete: bool = True) -> str:
     """Say what has to change: "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."."""
-    return " ".join(_say_edit(edit) for edit in edits)
+    return " ".join(_say_edit(edit, is_complete=is_complete) for edit in edits)
 
 
 def _say_other(edits: Sequence[Edit]) -> str:
@@ -157,28 +166,20 @@ def say_what_it_mends(
 
 
 def _tell_mistake(
-    edits: Sequence[Edit],
-    others: Sequence[Sequence[Edit]],
-    repair: Repair,
-    failed_tests: Collection[str],
-    *,
-    is_alone: bool,
+    edits: Sequence[Edit], repair: Repair, mends: tuple[str, ...], failed_tests: Collection[str]
 ) -> ToldMistake:
     level, is_for_staff = repair.shown_to, repair.shown_to == "staff"
-    mends = repair.mends if is_alone else edits[0].mends
-    summary = say_what_it_mends(
-        mends, failed_tests, is_complete=is_alone and repair.complete, is_for_staff=is_for_staff
-    )
+    summary = say_what_it_mends(mends, failed_tests, is_complete=repair.complete, is_for_staff=is_for_staff)
+    said = say_change(edits, is_complete=repair.complete) if level in ("staff", "change") else ""
     if is_for_staff:
-        more = tuple(f"Another change that would do: {say_change(one)}" for one in others)
-        return ToldMistake(say_change(edits), " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends)
-    title = say_method(edits, *others)
+        more = tuple(f"Another change that would do: {say_change(one)}" for one in repair.others)
+        return ToldMistake(said, " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends)
+    title = say_method(edits, *repair.others)
     if level == "method":
         return ToldMistake(title, summary, (), (), is_for_staff, mends)
-    line = " ".join([say_line(edits), *map(_say_other, others)])
+    line = " ".join([say_line(edits), *map(_say_other, repair.others)])
     kind = (say_kind(edits),) if level != "line" else ()
-    change = (say_change(edits),) if level == "change" else ()
-    diffs = _list_diffs(edits) if change else ()
+    change, diffs = ((said,), _list_diffs(edits)) if said else ((), ())
     return ToldMistake(title, summary, (line, *kind, *change), diffs, is_for_staff, mends)
 
 
@@ -186,14 +187,14 @@ def _list_diffs(edits: Sequence[Edit]) -> tuple[EditDiff, ...]:
     return tuple(diff_edit(edit).remove_indent() for edit in edits if edit.kind != "method")
 
 
-def _say_edit(edit: Edit) -> str:
+def _say_edit(edit: Edit, *, is_complete: bool) -> str:
     if edit.kind == "method":
         name = _quote(_get_method(edit, with_class=False) or edit.file)
-        return (
-            f"The mistake lies somewhere in {name}, {_format_lines([edit])}{_format_file(edit)}: with another {name} "
-            "everything else holds."
-        )
-    inside = f", inside {_quote(_get_method(edit, with_class=False))}," if edit.function else ","
+        start, end = ("The", "everything else holds") if is_complete else ("A", "more of the tests pass")
+        lines = f"{_format_lines([edit])}{_format_file(edit)}"
+        return f"{start} mistake lies somewhere in {name}, {lines}: with another {name} {end}."
+    is_inside = edit.function and edit.kind != "remove method"
+    inside = f", inside {_quote(_get_method(edit, with_class=False))}," if is_inside else ","
     preposition = "At" if edit.kind == "add statement" else "In"
     return f"{preposition} {_format_lines([edit])}{_format_file(edit)}{inside} {_format_change(edit)}."
 

@@ -61,7 +61,8 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
 
 def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
     for prefix, suspect in cause.suspects_with_prefix:
-        yield indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), f" {cause.concepts_suffix}"), 2)
+        suffix = f" {cause.concepts_suffix}" if cause.concepts_suffix else ""
+        yield indent(Text.assemble((f"{prefix}{suspect.title}", "bold red"), suffix), 2)
         yield from _iterate_suspect_parts(suspect)
     for diff in cause.diffs:
         yield from iterate_rich_diff(diff)

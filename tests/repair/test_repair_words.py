@@ -58,13 +58,20 @@ SENTENCES = [
     (edit_of("default", "[]", "()"), "the default is `[]` where `()` is needed."),
     (edit_of("remove statement", "self.grad = 0"), "the statement `self.grad = 0` should not be there."),
     (edit_of("move statement", "seen.add(v)"), "the statement `seen.add(v)` is in the wrong place."),
-    (edit_of("remove method", "def __eq__(self, other):\n    return 1"), "the method `__eq__` should not be there."),
 ]
 
 
 @pytest.mark.parametrize(("edit", "sentence"), SENTENCES)
 def test_a_change_is_told_with_its_place_and_both_pieces(edit: Edit, sentence: str) -> None:
     assert say_change([edit]) == f"In line 31, inside `__mul__`, {sentence}"
+
+
+def test_a_method_that_should_not_be_there_is_told_by_its_name() -> None:
+    method = "    def __eq__(self, other):\n        return self.data == other.data"
+    edit = an_edit(
+        kind="remove method", line=7, end_line=8, before=method, after="", function="Value.__eq__", old="", new=""
+    )
+    assert say_change([edit]) == "In lines 7 to 8, the method `__eq__` should not be there."
 
 
 def test_a_statement_that_is_missing_is_told_with_the_line_it_belongs_at() -> None:
@@ -147,6 +154,21 @@ def test_each_level_tells_one_step_more() -> None:
 def test_edits_that_mend_the_same_tests_are_one_mistake() -> None:
     repair = Repair(edits=(an_edit(mends=("a",)), an_edit(line=50, mends=("b",)), an_edit(line=33, mends=("a",))))
     assert [mistake.mends for mistake in tell_mistakes(repair, ["a", "b"])] == [("a",), ("b",)]
+
+
+def test_of_several_mistakes_the_last_says_that_together_they_are_all() -> None:
+    edits = (an_edit(mends=("a",)), an_edit(line=50, mends=("b",)))
+    first, second = tell_mistakes(Repair(edits=edits, mends=("a", "b"), proven=True, complete=True), ["a", "b"])
+    assert first.summary == "This mends 1 of 2 failed tests."
+    assert second.summary.endswith("When all of them are put right, all that is asked for holds.")
+
+
+def test_another_method_that_mends_a_part_is_not_said_to_mend_all() -> None:
+    method = an_edit(kind="method", function="Value.zero_grad", line=40, end_line=52)
+    (mistake,) = tell_mistakes(Repair(edits=(method,), mends=method.mends, proven=True), [*method.mends, "c"])
+    assert mistake.title == (
+        "A mistake lies somewhere in `zero_grad`, lines 40 to 52: with another `zero_grad` more of the tests pass."
+    )
 
 
 def test_other_repairs_are_told_by_their_lines_alone() -> None:
