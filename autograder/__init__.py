@@ -9,18 +9,18 @@ room below it, and ``tests/test_layout.py`` proves the table::
     bridge         talks to the code in that process                 course, sandbox
     grading        runs the hidden suite, and gives points           course, submissions, sandbox, bridge
     edits          changes a program in one place                    nothing
-    repair         says what has to change in a submission           edits
-    diagnosis      names the mistake behind failed tests             course, bridge, grading
+    repair         finds the smallest change that makes it right     course, submissions, bridge, grading, edits
+    diagnosis      names the mistake behind failed tests             course, bridge, grading, repair
     pictures       draws a counterexample and its replay             diagnosis
-    reports        writes reports and pages                          course, grading, diagnosis, pictures
+    reports        writes reports and pages                          course, grading, repair, diagnosis, pictures
     lateness       applies deadlines and extensions                  course, submissions, reports
     decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
                                                                      lateness, decisions
     regrade        finds which parts of a result hold                course, submissions, grading, diagnosis, reports,
                                                                      store
-    workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, diagnosis,
-                                                                     reports, store, regrade
+    workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, repair,
+                                                                     diagnosis, reports, store, regrade
     batch          grades a class                                    course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, regrade, workers
     retention      exports, erases and archives what is kept         course, reports, store, batch
@@ -37,13 +37,13 @@ room below it, and ``tests/test_layout.py`` proves the table::
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      edits, diagnosis, workers, template
-    cli            is the command line                               every room but bridge, edits, repair, pictures, regrade
+    cli            is the command line                               every room but bridge, edits, pictures, regrade
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
 ``student_name_comparison``, ``file_name_collisions``, ``formula_injection``, ``cached_syntax_trees``,
 ``syntax_tree``, ``editable_csv``, ``files_without_tool_caches``, ``output_file_permissions``,
 ``atomic_file_writing``, ``file_cache``, ``interruption`` and ``kit_version``.
-"""  # noqa: E501
+"""
 
 __version__ = "0.2.0"

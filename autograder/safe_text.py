@@ -8,6 +8,8 @@ import re
 import unicodedata
 
 CUT_MARK = "…"
+LINE_END = re.compile(r"\r\n|\r|\n")
+"""What ends a line for Python; ``str.splitlines`` knows more."""
 BACKTICK_LOOKALIKE = "\N{MODIFIER LETTER GRAVE ACCENT}"
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -54,6 +56,18 @@ def escape_for_display(text: str, max_length: int = 300) -> str:
     'no \\x1b[31mcolour, one\\nline'
     """
     return _escape(text[: max_length + 1], max_length)
+
+
+def escape_lines_for_display(text: str) -> str:
+    r"""Make lines of printable text, none of them cut; line ends become ``\n``, and tabs stay.
+
+    >>> escape_lines_for_display("\ta\r\nb\x1b")
+    '\ta\nb\\x1b'
+    """
+    lines = LINE_END.split(text)
+    return "\n".join(
+        "\t".join(escape_for_display(part, 12 * len(part)) for part in line.split("\t")) for line in lines
+    )
 
 
 def escape_for_sentence(text: str, max_length: int = 300) -> str:

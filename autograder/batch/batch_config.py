@@ -29,7 +29,7 @@ class BatchConfig:
     """Called once for every submission."""
     on_regraded: Callable[[RegradedReportPair], None] = lambda one: None
     """Called for every submission that gets another result than the one that counted before, new or stored."""
-    explains: bool = True
+    explains: bool = False
     """Whether the repairs of wrong submissions are looked for, once all have their marks."""
     on_explained: Callable[[int, int], None] = lambda done, total: None
     """Called with the number of submissions whose repair was looked for, and of those that are wrong."""

@@ -67,6 +67,7 @@ class BatchCoordinator:
         self._store = store
         self._marks_before = mark_change_recorder.marks_before if mark_change_recorder else ClassMarksBeforeRun()
         self._underway: dict[str, PlannedSubmission] = {}
+        self._unexplained: set[str] = set()
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._result_writer.summary
 
@@ -93,7 +94,7 @@ class BatchCoordinator:
         Warns:
             CourseWarning: the course's own files allow no diagnosis.
         """
-        if result.is_explanation:
+        if result.name in self._unexplained:
             self._record_explanation(result)
             return
         if result.course_problem:
@@ -102,6 +103,7 @@ class BatchCoordinator:
         if result.will_be_retried or result.will_be_explained:
             self._underway[result.name] = planned
         if result.will_be_explained and not result.will_be_retried:
+            self._unexplained.add(result.name)
             self.summary.wrong_count += 1
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)
@@ -120,8 +122,9 @@ class BatchCoordinator:
             self._result_writer.report_result(result)
 
     def _record_explanation(self, result: GradingTaskResult) -> None:
-        """Save a result with its repair, in place of the same one without."""
+        """Save a result with its repair, in place of the same one without; without a repair, that one stays."""
         planned = self._underway.pop(result.name)
+        self._unexplained.discard(result.name)
         self.summary.explained_count += 1
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)

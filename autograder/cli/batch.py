@@ -46,6 +46,9 @@ from autograder.faults import CallerFault
     metavar="SECONDS",
     help="Seconds between two lines on progress, where there is no terminal; 10 by default.",
 )
+@click.option(
+    "--explain", is_flag=True, help="When all have their marks, look for the smallest change that makes each right."
+)
 @add_batch_executor_options
 @course_option
 @add_isolation_tier_options
@@ -61,6 +64,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     submission_times: Path | None,
     json_lines: bool,
     progress_every: float,
+    explain: bool,
     course: Path | None,
     tiers: IsolationTierOptions,
     executor: ExecutorOptions,
@@ -84,5 +88,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         grade_class_and_exit_on_failure,
     )
 
-    options = BatchIOOptions(submissions, out, store, platform, roster, submission_times, json_lines, progress_every)
+    options = BatchIOOptions(
+        submissions, out, store, platform, roster, submission_times, json_lines, progress_every, explain
+    )
     grade_class_and_exit_on_failure(options, chosen_assignment, tiers, open_workers)

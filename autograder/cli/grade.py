@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from tempfile import mkdtemp
 
 import click
+from msgspec import structs
 
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
@@ -22,10 +24,12 @@ from autograder.cli.options.shared_options import (
     load_course_and_set_output_permissions,
 )
 from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
+from autograder.diagnosis import NONE
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
+from autograder.repair.repair_search import find_repair_of_graded
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import write_pytest_record
@@ -42,6 +46,7 @@ OUTPUT_SUFFIXES = (".json", ".html")
 @click.option(
     "--open", "open_page", is_flag=True, help="Open that page in a browser; without --page, in a new folder."
 )
+@click.option("--explain", is_flag=True, help="Look for the smallest change that makes it right, too.")
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
@@ -51,6 +56,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     report: Path | None,
     page: Path | None,
     open_page: bool,
+    explain: bool,
     course: Path | None,
     tiers: IsolationTierOptions,
 ) -> None:
@@ -61,14 +67,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     FILE, the explanation goes to standard error, and no record is written.
     """
     chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
-    if not submission.exists() and not submission.is_symlink():
-        raise CallerFault(
-            "this submission does not exist", where=str(submission), advice="name a value.py, a notebook or a folder"
-        )
+    require_submission(submission)
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
     with Grader(chosen_assignment, sandbox) as grader:
-        graded, result = grade_with_report(grader, submission)
+        graded, result = grade_with_report(grader, submission, explains=explain)
     takes_stdout = any(path is not None and is_standard_output(path) for path in (report, page))
     terminal_report.print_report(result, make_console_without_markup(stderr=takes_stdout))
     if grader.faulty_test_ids:
@@ -99,7 +102,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
 
 def grade_with_report(
-    grader: Grader, submission_path: Path, submission_id: str = ""
+    grader: Grader, submission_path: Path, submission_id: str = "", *, explains: bool = False
 ) -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
@@ -107,17 +110,38 @@ def grade_with_report(
         grader: the grader of its assignment.
         submission_path: where it lies.
         submission_id: its id; from the path when empty.
+        explains: whether its repair is looked for, too.
 
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
-    diagnoser = SubmissionDiagnoser(grader)
-    graded = grader.grade(submission_path, submission_id)
-    report = make_score_report(graded, grader.assignment, *diagnose_with_duration(diagnoser, graded))
+    graded, report = _grade_once(grader, submission_path, submission_id, explains=explains)
     if report.status.provisional:
-        graded = grader.grade(submission_path, submission_id)
-        report = make_score_report(graded, grader.assignment, *diagnose_with_duration(diagnoser, graded))
+        graded, report = _grade_once(grader, submission_path, submission_id, explains=explains)
     return graded, report
+
+
+def require_submission(submission: Path) -> None:
+    """Check that there is something at the path of a submission.
+
+    Raises:
+        CallerFault: there is not.
+    """
+    if not submission.exists() and not submission.is_symlink():
+        raise CallerFault(
+            "this submission does not exist", where=str(submission), advice="name a value.py, a notebook or a folder"
+        )
+
+
+def _grade_once(
+    grader: Grader, submission_path: Path, submission_id: str, *, explains: bool
+) -> tuple[GradedSubmission, ScoreReport]:
+    graded = grader.grade(submission_path, submission_id)
+    started = time.perf_counter()
+    diagnosis = SubmissionDiagnoser(grader).diagnose(graded)
+    if explains and diagnosis is not NONE:
+        diagnosis = structs.replace(diagnosis, repair=find_repair_of_graded(grader, graded))
+    return graded, make_score_report(graded, grader.assignment, diagnosis, time.perf_counter() - started)
 
 
 def _open_in_browser(page: Path) -> None:

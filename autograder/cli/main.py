@@ -19,6 +19,7 @@ COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",
     "new": "Make an assignment in a course, small and green.",
     "grade": "Grade one submission and explain the result.",
+    "repair": "Show the smallest change that makes one right.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
     "regrade": "Bring results up to date after tests or points changed.",

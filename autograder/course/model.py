@@ -21,6 +21,8 @@ GradientAtZero = Annotated[float, Meta(ge=0, le=1)]
 PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")]
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 ResultVisibility = Literal["visible", "after_due_date", "after_published"]
+RepairLevel = Literal["hidden", "method", "line", "kind", "change"]
+"""How far students see what has to change in their program; each level shows what those before it show."""
 WALL_PER_CPU = 3
 """The smallest allowed ratio of ``wall_seconds`` to ``cpu_seconds``: on a busy machine, processes wait for a CPU."""
 TierName = Literal["namespaces", "restricted", "process"]
@@ -55,7 +57,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When students see hidden tests, the diagnosis and their results, and whether they see observed values."""
+    """When students see hidden tests, the diagnosis and their results, and how much these say."""
 
     hidden_tests: Visibility = "visible"
     """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""
@@ -63,6 +65,8 @@ class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Whether a failed test shows the wrong number that it got. The right number is never shown."""
     diagnosis: Visibility = "visible"
     """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
+    repair: RepairLevel = "line"
+    """How far the smallest change that makes the program right is shown, where the diagnosis is."""
     results: ResultVisibility = "visible"
     """When students can see results on the web, points included. Files for students contain the results at once,
     because the staff decides when to hand them out."""

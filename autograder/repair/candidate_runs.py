@@ -25,7 +25,7 @@ CANDIDATE_SECONDS = 0.1
 PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
 MOST_TOGETHER, MOST_BYTES_TOGETHER = 40, 40_000
-"""How many tests, and bytes of their requests, are sent in one message: less than a socket buffers without a reader."""
+"""How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader."""
 
 
 class CandidateRunner:

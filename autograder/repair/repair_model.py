@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
+from autograder.course.model import RepairLevel
 from autograder.edits import EditKind
 
 
@@ -20,7 +23,8 @@ class Edit(Struct, frozen=True, kw_only=True):
     """The lines, without the last line break."""
     after: str
     """What takes their place; empty where they are taken out."""
-    kind: EditKind
+    kind: Literal[EditKind, ""]
+    """Empty where a student may not see it."""
     function: str = ""
     """The function around them, as ``Value.__mul__.backward``; empty outside functions."""
     old: str = ""
@@ -46,6 +50,8 @@ class Repair(Struct, frozen=True, kw_only=True):
     """How many changes were tried."""
     others: tuple[tuple[Edit, ...], ...] = ()
     """Other repairs that are as small and change something else: nothing that was seen tells which one is meant."""
+    shown_to: Literal["staff", RepairLevel] = "staff"
+    """Who reads it: the staff, or a student of a course that goes so far. What a student may not see is empty."""
 
 
 NO_REPAIR = Repair()

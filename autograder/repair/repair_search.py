@@ -1,8 +1,8 @@
 """Find the smallest change of a student's own text after which its tests pass, and prove it by the whole suite.
 
-Programs are corrected by such a search since *Automated Feedback Generation for Introductory Programming Assignments*
-(R. Singh, S. Gulwani, A. Solar-Lezama, 2013), https://doi.org/10.1145/2491956.2462195. Here the edits are generic, and
-nobody has to describe the mistakes of an assignment.
+Programs are corrected by such a search since R. Singh, S. Gulwani and A. Solar-Lezama, *Automated Feedback Generation
+for Introductory Programming Assignments* (2013), https://doi.org/10.1145/2491956.2462195. Here the edits are generic,
+and nobody has to describe the mistakes of an assignment.
 """
 
 from __future__ import annotations
@@ -10,15 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading import Grader
-from autograder.repair.repair_model import Repair
+from autograder.grading import GradedSubmission, Grader
+from autograder.repair.repair_model import NO_REPAIR, Repair
 from autograder.repair.repaired_lines import make_repair
 from autograder.repair.step_search import Baseline, RepairStep, make_baseline, search_step
 
-MOST_TRIED = 2_000
+MOST_TRIED = 1_000
 """How many changes are tried for each mistake."""
 MOST_STEPS = 3
 """How many mistakes are looked for."""
+
+
+def find_repair_of_graded(grader: Grader, graded: GradedSubmission) -> Repair:
+    """Return the repair of a submission that was just graded; see ``find_repair``."""
+    if graded.program is None:
+        return NO_REPAIR
+    outcomes = {result.spec.id: result.outcome for result in graded.test_results}
+    return find_repair(grader, graded.program, outcomes)
 
 
 def find_repair(

@@ -57,7 +57,10 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     for unit, (name, source) in enumerate(program.units):
         text = steps[-1].program.units[unit][1] if steps else source
         owners = _list_step_of_each_line(source, unit, steps)
-        for lines in list_changed_lines(source, text):
+        hunks = list_changed_lines(source, text)
+        if any(step.edit.kind == "method" and step.unit == unit for step in steps) and hunks:
+            hunks = [_join_changed_lines(source, text, hunks)]
+        for lines in hunks:
             touched = [owners[index] for index in lines.after_indices if owners[index] is not None]
             step = touched[-1] if touched else next(one for one in reversed(steps) if one.unit == unit)
             assert step is not None
@@ -89,6 +92,19 @@ def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep])
             owners[lines.line - 1 : lines.end_line] = [step] * len(new)
         source = step.edit.text
     return owners
+
+
+def _join_changed_lines(text: str, changed_text: str, parts: Sequence[ChangedLines]) -> ChangedLines:
+    """Return all lines from the first that changes to the last: another method is one change."""
+    first, last = parts[0], parts[-1]
+    indices = range(first.after_indices.start, last.after_indices.stop)
+    return ChangedLines(
+        first.line,
+        last.end_line,
+        "\n".join(text.split("\n")[first.line - 1 : last.end_line]),
+        "\n".join(changed_text.split("\n")[indices.start : indices.stop]),
+        indices,
+    )
 
 
 def list_changed_lines(text: str, changed_text: str) -> list[ChangedLines]:

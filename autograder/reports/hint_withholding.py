@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
-from autograder.reports.named_causes import map_test_ids_to_causes
+from autograder.reports.named_causes import list_causes, map_test_ids_to_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_visibility import filter_report_for_student, get_first_visible_stage
 from autograder.reports.report_wording import add_full_stop
@@ -57,7 +57,7 @@ def find_concept_to_fix_first(report: ScoreReport) -> str:
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
     """
-    if report.diagnosis.verdict == "named" or report.status.message:
+    if list_causes(report) or report.status.message:
         return ""
     failed_concepts = {
         test.concept for test in report.tests if test.outcome not in (*OUTCOMES_WITH_FULL_POINTS, *UNTRIED_OUTCOMES)

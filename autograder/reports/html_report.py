@@ -27,7 +27,7 @@ from autograder.pictures import (
 from autograder.reports.counterexample_table_rows import list_counterexample_table_rows
 from autograder.reports.decision_text import describe_decisions_for_student, list_staff_comments
 from autograder.reports.jinja_environment import make_page_environment
-from autograder.reports.named_causes import list_named_causes
+from autograder.reports.named_causes import get_shown_repair_or_none, list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import (
@@ -82,7 +82,9 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         decided=describe_decisions_for_student(already_filtered_report),
         comments=list_staff_comments(already_filtered_report),
         provisional=format_provisional_notice(already_filtered_report),
-        causes=list_named_causes(already_filtered_report),
+        causes=list_causes(already_filtered_report),
+        repairs=list_repairs_of_named_causes(already_filtered_report),
+        blamed_code=None if get_shown_repair_or_none(already_filtered_report) else diagnosis.code,
         lost=list(iterate_unexplained_tests_by_concept(already_filtered_report)),
         unshown=list_concepts_without_shown_failure(already_filtered_report),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.named_causes import DisplayedCause, list_named_causes
+from autograder.reports.named_causes import DisplayedCause, list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
     format_final_points,
@@ -73,7 +73,7 @@ def escape_markdown(text: str) -> str:
     return "".join(_escape_character(character, is_inside=index in inner) for index, character in enumerate(text))
 
 
-def format_code_block(text: str) -> str:
+def format_code_block(text: str, *, language: str = "text") -> str:
     """Return lines of text as a code block, even if they contain backticks.
 
     >>> print(format_code_block("a ``` b"))
@@ -84,7 +84,7 @@ def format_code_block(text: str) -> str:
     longest_run = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest_run + 1)
     printable_text = replace_unprintable_characters(text, kept="\t\n")
-    return f"{fence}text\n{printable_text}\n{fence}"
+    return f"{fence}{language}\n{printable_text}\n{fence}"
 
 
 def render_course_text_as_markdown(text: str) -> str:
@@ -138,24 +138,26 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
         report: the report that holds the diagnosis.
         include_tests: whether to name the tests that a mistake explains, and not only to count them.
     """
-    diagnosis = report.diagnosis
-    if diagnosis.verdict == "none":
+    diagnosis, causes = report.diagnosis, list_causes(report)
+    if diagnosis.verdict == "none" and not causes:
         return
-    if diagnosis.reason == NO_DIAGNOSIS:
+    if diagnosis.reason == NO_DIAGNOSIS and not causes:
         yield escape_markdown(NO_DIAGNOSIS)
         return
-    if diagnosis.verdict == "named":
-        yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"
-        for cause in list_named_causes(report):
+    if causes:
+        yield f"#### {format_mistakes_heading(len(causes)).capitalize()}"
+        for cause in causes:
             yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
         if diagnosis.evidence:
-            yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
+            yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(causes)).capitalize()}.")
+        for cause in list_repairs_of_named_causes(report):
+            yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
         heading = escape_markdown(format_program_heading(diagnosis).capitalize())
         yield f"{heading}:\n\n{format_code_block(diagnosis.counterexample.text)}"
-    if diagnosis.verdict == "unknown":
+    if diagnosis.verdict == "unknown" and not causes:
         yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
 
 
@@ -165,8 +167,12 @@ def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> 
             f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(suspect.hints, start=1)
         )
         concepts = escape_markdown(", ".join(cause.concepts))
-        title = f"**{prefix.capitalize()}{render_course_text_as_markdown(suspect.title)}** ({concepts})"
+        suffix = f" ({concepts})" if concepts else ""
+        title = f"**{prefix.capitalize()}{render_course_text_as_markdown(suspect.title)}**{suffix}"
         yield f"{title}  \n{render_course_text_as_markdown(suspect.explanation)}" + (f"\n\n{hints}" if hints else "")
+    for diff in cause.diffs:
+        block = format_code_block("\n".join(f"{line.sign} {line.text}" for line in diff.lines), language="diff")
+        yield f"{escape_markdown(diff.file)}, line {diff.line}:\n\n{block}"
     if cause.tests and not include_tests:
         yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:

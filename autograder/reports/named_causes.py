@@ -1,4 +1,7 @@
-"""Collect the causes that a diagnosis names, each with the failed tests that follow from it."""
+"""Collect the causes of failed tests, each with the tests that follow from it.
+
+A cause is a mistake that the diagnosis names. Where it names none, it is a mistake that the repair mends.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from dataclasses import dataclass
 from autograder.diagnosis import Cause, NamedMistake
 from autograder.english_wording import format_count
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
+from autograder.repair.repair_diff import EditDiff
+from autograder.repair.repair_model import Repair
+from autograder.repair.repair_words import ToldMistake, tell_mistakes
 from autograder.reports.report_model import ReportedTest, ScoreReport
 
 
@@ -23,6 +29,15 @@ class DisplayedCause:
     """Failed tests that the report shows, without those that an earlier cause explains."""
     is_first: bool
     """Whether no earlier cause explains a test."""
+    diffs: tuple[EditDiff, ...] = ()
+    """The change that puts it right, where the repair says it and the reader may see it."""
+    is_diff_open: bool = True
+    """Whether the change is shown at once, and not after the last hint."""
+
+    @property
+    def concepts_suffix(self) -> str:
+        """Return the concepts in parentheses, to follow the title; empty without any."""
+        return f" ({', '.join(self.concepts)})" if self.concepts else ""
 
     @property
     def joined_titles(self) -> str:
@@ -74,20 +89,61 @@ def summarize_sentences(tests: Iterable[ReportedTest], max_sentences: int) -> tu
     return (*sentences[:max_sentences], *([f"and {format_count(more, 'more test')}"] if more else []))
 
 
-def list_named_causes(report: ScoreReport) -> list[DisplayedCause]:
-    """Return the named causes in the diagnosis's order; each failed test is with the first one that explains it."""
+def list_causes(report: ScoreReport) -> list[DisplayedCause]:
+    """Return the named causes in the diagnosis's order, or else what the repair mends, in the order of lines.
+
+    Each failed test is with the first cause that explains it. If one mistake is named and one is mended, they are the
+    same, and explain what either explains.
+    """
+    mistakes = _tell_repaired_mistakes(report)
+    unexplained_tests = _map_failed_tests_by_id(report)
     causes: list[DisplayedCause] = []
-    unexplained_tests = {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
+
+    def take_tests(test_ids: Iterable[str]) -> tuple[ReportedTest, ...]:
+        return tuple(unexplained_tests.pop(name) for name in test_ids if name in unexplained_tests)
+
     for cause in report.diagnosis.causes:
-        tests = tuple(unexplained_tests.pop(name) for name in cause.tests if name in unexplained_tests)
+        is_same = len(mistakes) == len(report.diagnosis.causes) == 1
+        tests = take_tests((*cause.tests, *(mistakes[0].mends if is_same else ())))
         is_first = not any(earlier_cause.tests for earlier_cause in causes)
         causes.append(DisplayedCause(tuple(_iterate_suspects_by_title(cause)), cause.concepts, tests, is_first))
+    for mistake in () if causes else mistakes:
+        tests = take_tests(mistake.mends)
+        is_first = not any(earlier_cause.tests for earlier_cause in causes)
+        causes.append(_make_cause(mistake, tests, is_first=is_first))
     return causes
+
+
+def list_repairs_of_named_causes(report: ScoreReport) -> list[DisplayedCause]:
+    """Return what the repair mends, to stand below the named causes; nothing where it is the causes itself."""
+    mistakes = _tell_repaired_mistakes(report) if report.diagnosis.causes else ()
+    return [_make_cause(mistake, (), is_first=False) for mistake in mistakes]
+
+
+def get_shown_repair_or_none(report: ScoreReport) -> Repair | None:
+    """Return the repair that a report shows: one that was proven."""
+    repair = report.diagnosis.repair
+    return repair if repair and repair.edits and repair.proven else None
+
+
+def _tell_repaired_mistakes(report: ScoreReport) -> tuple[ToldMistake, ...]:
+    repair = get_shown_repair_or_none(report)
+    return tell_mistakes(repair, _map_failed_tests_by_id(report)) if repair else ()
+
+
+def _make_cause(mistake: ToldMistake, tests: tuple[ReportedTest, ...], *, is_first: bool) -> DisplayedCause:
+    suspect = NamedMistake(id="", title=mistake.title, explanation=mistake.summary, hints=mistake.steps)
+    concepts = tuple(dict.fromkeys(test.concept for test in tests))
+    return DisplayedCause((suspect,), concepts, tests, is_first, mistake.diffs, mistake.is_for_staff)
+
+
+def _map_failed_tests_by_id(report: ScoreReport) -> dict[str, ReportedTest]:
+    return {test.id: test for test in report.tests if test.outcome not in OUTCOMES_WITH_FULL_POINTS}
 
 
 def map_test_ids_to_causes(report: ScoreReport) -> dict[str, DisplayedCause]:
     """Return the cause behind each failed test that has one, by the test's id."""
-    return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
+    return {test.id: cause for cause in list_causes(report) for test in cause.tests}
 
 
 def _iterate_suspects_by_title(cause: Cause) -> Iterator[NamedMistake]:

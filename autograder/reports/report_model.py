@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from autograder.course.model import Visibility
+from autograder.course.model import RepairLevel, Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_model import Outcome
 
-SCHEMA_VERSION = "1.6"
+SCHEMA_VERSION = "1.7"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -95,6 +95,8 @@ class ReportedDiagnosis(Diagnosis, frozen=True, kw_only=True):
     """The diagnosis in a report: the causes named for the failed tests, if any, and when students see it."""
 
     visibility: Visibility
+    repair_level: RepairLevel = "line"
+    """How far students see ``repair``, where they see the diagnosis."""
 
 
 class FinalScore(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.diagnosis.diagnosis_model import NONE
+from autograder.repair.repair_redaction import redact_repair
 from autograder.reports.report_model import ReportedDecisions, ReportedDiagnosis, ScoreReport
 
 Stage = Literal["handed in", "due", "published"]
@@ -41,15 +42,27 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     shown, and neither are author and reason of a decision: the staff can tell a student something in a comment. What
     a look at fresh numbers found is for the staff, too.
     """
+    report = limit_repair_for_student(report)
     diagnosis = report.diagnosis
     if not is_visible_at(diagnosis.visibility, stage):
-        diagnosis = ReportedDiagnosis(visibility=diagnosis.visibility, **structs.asdict(NONE))
+        diagnosis = ReportedDiagnosis(
+            visibility=diagnosis.visibility, repair_level=diagnosis.repair_level, **structs.asdict(NONE)
+        )
     tests = [test for test in report.tests if is_visible_at(test.visibility, stage)]
     lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
     reported_decisions = _cut_decisions(report.decided, {test.id for test in tests}) if report.decided else None
     return structs.replace(
         report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=reported_decisions, fresh_look=""
     )
+
+
+def limit_repair_for_student(report: ScoreReport) -> ScoreReport:
+    """Return the report with its repair told as far as ``feedback.repair`` lets students see it."""
+    diagnosis = report.diagnosis
+    if diagnosis.repair is None:
+        return report
+    repair = redact_repair(diagnosis.repair, diagnosis.repair_level)
+    return structs.replace(report, diagnosis=structs.replace(diagnosis, repair=repair))
 
 
 def _cut_decisions(reported_decisions: ReportedDecisions, test_ids: Container[str]) -> ReportedDecisions:

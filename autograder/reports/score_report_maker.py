@@ -20,6 +20,7 @@ from autograder.grading import GradedSubmission
 from autograder.grading.concept_points import earns_full_points
 from autograder.grading.hidden_test_model import HiddenTestResult
 from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.repair.repair_model import Edit, Repair
 from autograder.reports.hint_withholding import map_failed_tests_to_plainer_ones
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
@@ -35,7 +36,7 @@ from autograder.reports.report_model import (
     Status,
     Timing,
 )
-from autograder.safe_text import escape_for_display, escape_name_unambiguously
+from autograder.safe_text import escape_for_display, escape_lines_for_display, escape_name_unambiguously
 
 Part = TypeVar("Part")
 MOST_NOTES = 100
@@ -106,7 +107,9 @@ def make_score_report(
             for result in graded_submission.test_results
         ],
         diagnosis=ReportedDiagnosis(
-            visibility=assignment.feedback.diagnosis, **structs.asdict(_escape_diagnosis(diagnosis))
+            visibility=assignment.feedback.diagnosis,
+            repair_level=assignment.feedback.repair,
+            **structs.asdict(_escape_diagnosis(diagnosis)),
         ),
         notes=[*_format_notes(graded_submission.notes), *_make_counting_notes(graded_submission)],
         isolation=Isolation(tier=graded_submission.tier),
@@ -141,7 +144,22 @@ def _escape_diagnosis(diagnosis: Diagnosis) -> Diagnosis:
         counterexample=_escape_as(diagnosis.counterexample, Counterexample),
         replay=_escape_as(diagnosis.replay, Replay),
         code=_escape_as(diagnosis.code, CodeExcerpt),
+        repair=_escape_repair(diagnosis.repair) if diagnosis.repair else None,
     )
+
+
+def _escape_repair(repair: Repair) -> Repair:
+    """Return a repair whose lines are safe to display and still whole, tabs included, so that they can be applied."""
+    return structs.replace(
+        repair,
+        edits=tuple(map(_escape_edit, repair.edits)),
+        others=tuple(tuple(map(_escape_edit, edits)) for edits in repair.others),
+    )
+
+
+def _escape_edit(edit: Edit) -> Edit:
+    texts = {name: getattr(edit, name) for name in ("file", "before", "after", "function", "old", "new")}
+    return structs.replace(edit, **{name: escape_lines_for_display(text) for name, text in texts.items()})
 
 
 def _escape_as(value: Any, target_type: type[Part]) -> Part | None:

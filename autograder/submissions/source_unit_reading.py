@@ -92,7 +92,7 @@ def decode_python_file(file: SubmittedFile) -> str:
         raise UngradableSubmission(
             "binary", f"{name} is not text. Hand in the Python file or notebook that you edit."
         )
-    encoding = _find_encoding(content)
+    encoding = find_declared_encoding(content)
     try:
         codec = codecs.lookup(encoding)
         if not codec._is_text_encoding or codec.name.startswith(("utf-16", "utf-32")):  # nor does Python
@@ -126,7 +126,7 @@ def _refuse_foreign(file: SubmittedFile, reason: str, wanted_kind: str) -> None:
         )
 
 
-def _find_encoding(content: bytes) -> str:
+def find_declared_encoding(content: bytes) -> str:
     """Return the encoding that a Python file declares, known or not; ``utf-8`` where it declares none."""
     if content.startswith(codecs.BOM_UTF8):
         return "utf-8"

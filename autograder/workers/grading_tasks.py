@@ -34,7 +34,7 @@ class GradingTask:
     """The files, or why they could not be read, for a worker without access to ``path``; None if it has access."""
     runs_last_and_alone: bool = False
     """Whether to grade it after all others, alone, because it hit a wall-clock limit before."""
-    explains: bool = True
+    explains: bool = False
     """Whether a repair is looked for, once all marks are there."""
     unexplained_result: PackedResult | None = None
     """Its result, to which only the repair is to be added; None if it is to be graded."""
@@ -64,8 +64,6 @@ class GradingTaskResult:
     """Whether it is graded once more in this batch, for that reason."""
     will_be_explained: bool = False
     """Whether a repair is looked for later in this batch."""
-    is_explanation: bool = False
-    """Whether it is an earlier result with its repair."""
     course_problem: str = ""
     """Why the course's own files allowed no diagnosis; empty if they did."""
 

@@ -15,7 +15,8 @@ from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagn
 from autograder.faults import KitFault
 from autograder.grading import Grader
 from autograder.regrade.partial_regrade import PartlyValidResult, try_partial_regrade
-from autograder.repair import NO_REPAIR, find_repair
+from autograder.repair.repair_model import NO_REPAIR
+from autograder.repair.repair_search import find_repair
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import (
@@ -119,13 +120,11 @@ def _explain(grader: Grader, task: GradingTask, result: PackedResult) -> Grading
     except UngradableSubmission:
         repair = NO_REPAIR
     except KitFault as fault:
-        return GradingTaskResult(task.name, kit_failure=str(fault), is_explanation=True)
+        return GradingTaskResult(task.name, kit_failure=str(fault))
     diagnosis = replace_struct(report.diagnosis, repair=repair, repair_pending=False)
     report = replace_struct(report, diagnosis=diagnosis)
-    done = make_task_result(
-        task.name, report, time.monotonic() - start_time, replace(result, packed_report=pack_report(report))
-    )
-    return replace(done, is_explanation=True)
+    packed_result = replace(result, packed_report=pack_report(report))
+    return make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
 
 
 def grade_task(task: GradingTask) -> GradingTaskResult:

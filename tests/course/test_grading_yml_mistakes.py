@@ -42,6 +42,11 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
             "feedback.hidden_tests",
             "'hidden_tests' cannot be 'never' (choose from visible, hidden, after_due_date, after_published)",
         ),
+        (
+            "feedback:\n  repair: all\n",
+            "feedback.repair",
+            "'repair' cannot be 'all' (choose from hidden, method, line, kind, change)",
+        ),
         ("feedback:\n  results: hidden\n", "feedback.results", "'results' cannot be 'hidden'"),
         ("feedback:\n  observed_values: 1\n", "feedback.observed_values", "true or false"),
         ("    points: 10\n", "assignments.engine.points", "unknown key '"),

@@ -6,10 +6,11 @@ from typing import Any
 
 from msgspec import structs
 
-from autograder.course.model import Visibility
+from autograder.course.model import RepairLevel, Visibility
 from autograder.diagnosis import Cause, EvidenceCounts, NamedMistake
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.repair.repair_model import Edit, Repair
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
     FinalScore,
@@ -56,7 +57,7 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
     score = 0.0 if status else 5.0
     extra = 0.0 if status else bonus
     return ScoreReport(
-        schema_version="1.6",
+        schema_version="1.7",
         kit_version="0.1.0",
         python="3.11.7",
         assignment=ReportedAssignment(name="autograd-engine", version="0123456789abcdef"),
@@ -126,6 +127,31 @@ def cause_of(*tests: str, title: str = SUSPECT.title, **parts: Any) -> Cause:
     """A cause that explains these tests, with a ladder of its own."""
     suspect = structs.replace(SUSPECT, title=title, **parts)
     return Cause(misconceptions=(suspect,), concepts=("accumulation",), tests=tests)
+
+
+def an_edit(text: str = "self.grad", **parts: Any) -> Edit:
+    """An edit in which a name is not the right one; ``text`` is what the student wrote in its place."""
+    edit = Edit(
+        file="value.py",
+        line=31,
+        end_line=31,
+        before=f"            self.grad += other.data * {text}",
+        after="            self.grad += other.data * out.grad",
+        kind="name",
+        function="Value.__mul__._backward",
+        old=text,
+        new="out.grad",
+        mends=("accumulation.second", "accumulation.third"),
+    )
+    return structs.replace(edit, **parts)
+
+
+def repaired(report: ScoreReport, *edits: Edit, level: RepairLevel = "line", **parts: Any) -> ScoreReport:
+    """A report with a repair, of a course that shows it to students so far; by default, it mends two failed tests."""
+    chosen = edits or (an_edit(),)
+    mends = tuple(dict.fromkeys(test for edit in chosen for test in edit.mends))
+    repair = structs.replace(Repair(edits=chosen, mends=mends, proven=True, tried=412), **parts)
+    return structs.replace(report, diagnosis=structs.replace(report.diagnosis, repair=repair, repair_level=level))
 
 
 def provisional(report: ScoreReport) -> ScoreReport:

@@ -7,7 +7,7 @@ from msgspec import structs
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
-from autograder.reports.named_causes import list_named_causes
+from autograder.reports.named_causes import list_causes
 from autograder.reports.report_visibility import filter_report_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
@@ -19,7 +19,7 @@ def hints(report: ScoreReport) -> dict[str, str]:
 
 
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:
-    (cause,) = list_named_causes(named(a_report(), cause_of(SECOND, THIRD)))
+    (cause,) = list_causes(named(a_report(), cause_of(SECOND, THIRD)))
     assert cause.explained_tests_phrase == "explains 2 failed tests"
     assert cause.first_failure_text == "failed: a.grad is 1.0 zebra"
     assert cause.list_test_sentences(2) == (
@@ -30,7 +30,7 @@ def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw()
 
 
 def test_a_test_stands_below_the_first_cause_that_explains_it() -> None:
-    first, second = list_named_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, THIRD, title="Another")))
+    first, second = list_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, THIRD, title="Another")))
     assert ([test.id for test in first.tests], first.explained_tests_phrase) == ([SECOND], "explains 1 failed test")
     assert ([test.id for test in second.tests], second.explained_tests_phrase) == (
         [THIRD],
@@ -39,31 +39,29 @@ def test_a_test_stands_below_the_first_cause_that_explains_it() -> None:
 
 
 def test_a_cause_whose_tests_are_told_already_says_nothing_of_them() -> None:
-    _, second = list_named_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, title="Another")))
+    _, second = list_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, title="Another")))
     assert (second.tests, second.explained_tests_phrase) == ((), "")
 
 
 def test_a_test_that_passed_is_not_called_failed() -> None:
-    (cause,) = list_named_causes(named(a_report(), cause_of("accumulation.first", SECOND)))
+    (cause,) = list_causes(named(a_report(), cause_of("accumulation.first", SECOND)))
     assert [test.id for test in cause.tests] == [SECOND]
 
 
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
     report = filter_report_for_student(shown(a_report(), "hidden", "visible"), "handed in")
-    (cause,) = list_named_causes(report)
+    (cause,) = list_causes(report)
     assert (cause.joined_titles, cause.tests) == (SUSPECT.title, ())
 
 
 def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_first() -> None:
     twin = structs.replace(SUSPECT, id="twin", hints=("Another question?",))
     other = structs.replace(SUSPECT, id="other", title="A number is lost")
-    (cause,) = list_named_causes(
+    (cause,) = list_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
     assert cause.suspects_with_prefix == (("either: ", SUSPECT), ("or: ", other))
-    (cause,) = list_named_causes(
-        named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
-    )
+    (cause,) = list_causes(named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=())))
     assert cause.suspects_with_prefix == (("", SUSPECT),)
 
 

@@ -17,7 +17,7 @@ from tests.browser import (
     list_serious_violations,
     open_on_small_phone_with_large_letters,
 )
-from tests.reports.sample import a_report, unnamed, with_picture
+from tests.reports.sample import a_report, an_edit, repaired, unnamed, with_picture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -56,7 +56,9 @@ def frames_shown(page: Page) -> list[int]:
 
 @each_reader
 @pytest.mark.parametrize(
-    "report", [with_picture(a_report()), unnamed(with_picture(a_report()))], ids=["named", "not"]
+    "report",
+    [with_picture(a_report()), unnamed(with_picture(a_report())), repaired(unnamed(with_picture(a_report())))],
+    ids=["named", "not", "repaired"],
 )
 def test_nothing_serious_is_wrong_for_readers_with_other_means(
     open_report_page: Open, mode: str, report: ScoreReport
@@ -82,6 +84,14 @@ def test_no_page_has_to_be_scrolled_sideways(open_report_page: Open, mode: str) 
     picture = page.locator(".drawn svg").bounding_box()
     assert picture is not None
     assert picture["width"] > 150
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("mode", MODES)
+def test_the_lines_of_a_repair_need_no_scrolling_of_the_page(open_report_page: Open, mode: str) -> None:
+    page = open_report_page(repaired(unnamed(a_report()), an_edit(after="x = 1  # " + 40 * "long ")), **MODES[mode])
+    assert not is_wider_than_its_window(page)
+    assert page.locator(".diff").is_visible()
 
 
 @pytest.mark.thorough

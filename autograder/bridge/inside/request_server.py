@@ -8,10 +8,10 @@ that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of 
     ["raised", exception, calls, place]    the exception it raised, the same, and where it was raised
     ["void"]                               it refers to something that does not exist
 
-``[id, "forget", [reverses_set_order, reloads_code, room, [unit, text]]]`` begins a test, and is not answered. The first
-part gives sets the opposite order. The second one runs the submission's code again before the test. ``room`` is a
-reduced limit of the address space in bytes, or 0 for the hard limit. It saves time if an earlier test filled the
-memory; only the hard limit protects. The last part is empty, or a text that is run in the place of a unit from now on.
+``[id, "forget", [reverses_set_order, reloads_code, room, [unit, text]]]`` begins a test, and is not answered. The
+first part gives sets the opposite order. The second one runs the submission's code again before the test. ``room`` is
+a reduced limit of the address space in bytes, or 0 for the hard limit. It saves time if an earlier test filled the
+memory; only the hard limit protects. The last part is empty, or a text that takes the place of a unit from now on.
 
 While a request is carried out, this side may send ``[number, "call", function, [arguments]]`` to call a function of
 the trusted process. Further requests may arrive before the answer ``[number, "return", value]``.

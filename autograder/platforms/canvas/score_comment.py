@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.named_causes import list_named_causes
+from autograder.reports.named_causes import list_causes
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import (
     format_lateness_line,
@@ -37,8 +37,8 @@ def _iterate_lines(report: ScoreReport) -> Iterator[str]:
     yield from iterate_decision_lines_for_student(report)
     if report.status.message:
         yield report.status.message
-    for cause in list_named_causes(report):
-        yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
+    for cause in list_causes(report):
+        yield f"{cause.joined_titles}{cause.concepts_suffix} {cause.first_hint}".rstrip()
     for unpassed_tests in iterate_concepts_to_fix(report):
         points = f"{format_points(unpassed_tests.concept.score)} of {format_points(unpassed_tests.concept.max_score)}"
         yield f"{unpassed_tests.concept.name}, {points}: {_format_first_test(unpassed_tests)}"

@@ -24,7 +24,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
 from autograder.reports.markdown_report import iterate_diagnosis_paragraphs
 from autograder.reports.report_model import ReportedConcept, ReportedTest
-from autograder.reports.report_visibility import filter_report_for_student, is_visible_at
+from autograder.reports.report_visibility import filter_report_for_student, is_visible_at, limit_repair_for_student
 
 Entry = dict[str, Any]
 NAME = "results.json"
@@ -94,7 +94,7 @@ def _iterate_entries(report: ScoreReport, bonus_rule: str) -> Iterator[Entry]:
         for test_number, test in enumerate(shown_tests, start=1):
             yield _make_test_entry(test, concept, f"{concept_number}.{test_number}", counts=counts)
     visibility = report.diagnosis.visibility
-    text = "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False))
+    text = "\n\n".join(iterate_diagnosis_paragraphs(limit_repair_for_student(report), include_tests=False))
     if text and visibility != "hidden" and not is_visible_at(visibility, "handed in"):
         yield {"name": "What went wrong", "output": text, "visibility": visibility}
 

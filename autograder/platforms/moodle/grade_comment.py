@@ -7,6 +7,7 @@ import html
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.hint_withholding import UNTRIED_OUTCOMES
+from autograder.reports.named_causes import list_causes
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.safe_text import escape_for_display
 
@@ -38,14 +39,12 @@ def _format_next_step(report: ScoreReport) -> str:
     if report.status.message:
         return report.status.message
     lateness_prefix = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
-    suspects = [
-        misconception.title for cause in report.diagnosis.causes for misconception in cause.misconceptions[:1]
-    ]
+    titles = [cause.suspects[0].title for cause in list_causes(report)]
     bonus_concepts = {concept.name for concept in report.concepts if concept.bonus}
     failed_tests = [test for test in report.tests if test.outcome != "passed"]
     failed_core_tests = [test for test in failed_tests if test.concept not in bonus_concepts]
-    if suspects:
-        return f"{lateness_prefix}Look at this first: {suspects[0]}"
+    if titles:
+        return f"{lateness_prefix}Look at this first: {titles[0]}"
     if failed_core_tests:
         # of an untried test, only the message says anything of the submission
         is_untried = failed_core_tests[0].outcome in UNTRIED_OUTCOMES

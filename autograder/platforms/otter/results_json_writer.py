@@ -10,8 +10,9 @@ from autograder.platforms.common.json_encoding import encode_json_file
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.reports import ScoreReport
 from autograder.reports.hint_withholding import redirect_hints_to_first_fix
-from autograder.reports.named_causes import list_named_causes
+from autograder.reports.named_causes import list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ReportedTest
+from autograder.reports.report_visibility import limit_repair_for_student
 from autograder.reports.report_wording import (
     format_bonus_suffix,
     format_points,
@@ -87,7 +88,9 @@ def _iterate_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
 
 
 def _iterate_diagnosis_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    suspects = [suspect for cause in list_named_causes(report) for suspect in cause.suspects]
+    seen_report = limit_repair_for_student(report)
+    causes = [*list_causes(seen_report), *list_repairs_of_named_causes(seen_report)]
+    suspects = [suspect for cause in causes for suspect in cause.suspects]
     if suspects:
         lines = [
             line

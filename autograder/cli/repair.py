@@ -1,0 +1,129 @@
+"""``autograder repair``: show the smallest change that makes a submission right, or apply it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
+from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.grade import require_submission
+from autograder.cli.options.isolation_tier_options import (
+    IsolationTierOptions,
+    add_isolation_tier_options,
+    choose_sandbox_and_warn_if_weak,
+)
+from autograder.cli.options.shared_options import (
+    course_option,
+    get_assignment,
+    load_course_and_set_output_permissions,
+)
+from autograder.cli.output.console import print_line
+from autograder.english_wording import format_count
+from autograder.faults import CallerFault
+from autograder.grading import GradedSubmission, Grader
+from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
+from autograder.repair.repair_application import apply_edits
+from autograder.repair.repair_diff import format_unified_diff
+from autograder.repair.repair_model import Repair
+from autograder.repair.repair_search import find_repair_of_graded
+from autograder.repair.repair_words import tell_mistakes
+from autograder.reports.report_wording import add_full_stop
+from autograder.reports.terminal_diagnosis import iterate_rich_diff
+from autograder.submissions.submitted_files import read_single_submitted_file
+
+
+@click.command()
+@click.argument("assignment")
+@click.argument("submission", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the change as JSON, as in the report.")
+@click.option("--diff", "as_diff", is_flag=True, help="Print the change as a unified diff.")
+@click.option(
+    "--apply",
+    "applied",
+    type=click.Path(path_type=Path),
+    help="Write the student's file with the change to this file; all other lines stay as they are.",
+)
+@course_option
+@add_isolation_tier_options
+@exit_on_fault
+def command(  # noqa: PLR0913 - a parameter for each option
+    assignment: str,
+    submission: Path,
+    as_json: bool,
+    as_diff: bool,
+    applied: Path | None,
+    course: Path | None,
+    tiers: IsolationTierOptions,
+) -> None:
+    """Show the smallest change that makes SUBMISSION (a .py, a notebook, a folder or a zip) right.
+
+    It is a change of the student's own lines, tried against the whole hidden suite: for the staff alone. With
+    /dev/stdout as the file of --apply, what is said goes to standard error.
+    """
+    if as_json and as_diff:
+        raise click.UsageError("--json and --diff are two ways to print one change: choose one")
+    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
+    require_submission(submission)
+    if applied is not None:
+        _require_other_file(submission, applied)
+    sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
+    with Grader(chosen_assignment, sandbox) as grader:
+        graded = grader.grade(submission)
+        repair = find_repair_of_graded(grader, graded)
+    to_stderr = applied is not None and is_standard_output(applied)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(repair), indent=2), err=to_stderr)
+    elif as_diff:
+        click.echo(format_unified_diff(repair.edits), nl=False, err=to_stderr)
+    else:
+        _print_repair(repair, graded, to_stderr=to_stderr)
+    if applied is not None and repair.edits:
+        file = read_single_submitted_file(submission, chosen_assignment.limits.submission_mb * 2**20)
+        write_file_atomically(applied, apply_edits(file, repair.edits))
+    elif applied is not None:
+        print_line(f"{applied} is not written: there is nothing to change", to_stderr=True)
+
+
+def _print_repair(repair: Repair, graded: GradedSubmission, *, to_stderr: bool) -> None:
+    failed_tests = [
+        result.spec.id for result in graded.test_results if result.outcome not in OUTCOMES_WITH_FULL_POINTS
+    ]
+    if not repair.edits:
+        print_line(_explain_lack_of_repair(repair, graded, failed_tests), to_stderr=to_stderr)
+    for mistake in tell_mistakes(repair, failed_tests):
+        print_line(add_full_stop(mistake.title), style="bold", to_stderr=to_stderr)
+        for diff in mistake.diffs:
+            for line in iterate_rich_diff(diff):
+                print_line(line, to_stderr=to_stderr)
+        print_line(mistake.summary, to_stderr=to_stderr)
+    if repair.edits and not repair.proven:
+        print_line("This is not proven: the whole suite has not graded it.", style="yellow", to_stderr=to_stderr)
+
+
+def _explain_lack_of_repair(repair: Repair, graded: GradedSubmission, failed_tests: list[str]) -> str:
+    if graded.message:
+        return f"it could not be graded: {graded.message}"
+    if not failed_tests:
+        return "there is nothing to change: no test failed"
+    return f"no small change makes it right ({format_count(repair.tried, 'change')} tried)"
+
+
+def _require_other_file(submission: Path, applied: Path) -> None:
+    """Check that the change can be applied, and not to the submission itself.
+
+    Raises:
+        CallerFault: the submission is no single file, or would be overwritten.
+    """
+    if not submission.is_file() or submission.suffix.lower() == ".zip":
+        raise CallerFault(
+            "a change can be applied to a single file only",
+            where=str(submission),
+            advice="name the student's .py or notebook",
+        )
+    if not is_written_through(applied) and applied.exists() and applied.samefile(submission):
+        raise CallerFault(
+            "this file is the submission itself", where=str(applied), advice="write the result to another file"
+        )

@@ -1,0 +1,84 @@
+"""A repair is the smallest change of the student's own text; the hidden suite proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.cli.options.shared_options import get_assignment
+from autograder.course import load_course
+from autograder.grading import Grader
+from autograder.repair.repair_donors import list_donors
+from autograder.repair.repair_model import Repair
+from autograder.repair.repair_search import find_repair_of_graded
+from autograder.repair.repaired_lines import list_changed_lines
+from autograder.sandbox.sandbox_selection import choose_strongest_sandbox
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "submissions"
+
+
+@pytest.fixture(scope="module")
+def grader() -> Iterator[Grader]:
+    """Grade the engine's assignment."""
+    assignment = get_assignment(load_course(ROOT / "grading.yml"), "autograd-engine")
+    with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
+        yield grader
+
+
+def repaired(grader: Grader, path: Path) -> Repair:
+    """Return the repair of a file."""
+    return find_repair_of_graded(grader, grader.grade(path))
+
+
+def apply(text: str, repair: Repair) -> str:
+    """Put the edits into a text, from the bottom."""
+    lines = text.split("\n")
+    for edit in sorted(repair.edits, key=lambda one: -one.line):
+        assert "\n".join(lines[edit.line - 1 : edit.end_line]) == edit.before
+        lines[edit.line - 1 : edit.end_line] = edit.after.split("\n") if edit.after else []
+    return "\n".join(lines)
+
+
+def test_a_missing_reversed_is_found_in_its_line_and_what_it_mends_passes_when_it_is_applied(
+    grader: Grader, tmp_path: Path
+) -> None:
+    source = EXAMPLES / "forgot_reversed.py"
+    before = grader.grade(source)
+    repair = find_repair_of_graded(grader, before)
+    (edit,) = repair.edits
+    assert edit.kind == "call"
+    assert "reversed" in edit.new
+    assert repair.proven and repair.complete and repair.tried > 0
+    path = tmp_path / "value.py"
+    path.write_text(apply(source.read_text(encoding="utf-8"), repair), encoding="utf-8")
+    after = {result.spec.id: result.outcome for result in grader.grade(path).test_results}
+    assert {after[test_id] for test_id in repair.mends} == {"passed"}
+    assert all(after[one.spec.id] == "passed" for one in before.test_results if one.outcome == "passed")
+
+
+def test_equal_bytes_get_equal_repairs(grader: Grader) -> None:
+    one, other = (repaired(grader, EXAMPLES / "forgot_reversed.py") for _ in range(2))
+    assert one == other
+
+
+def test_a_right_program_and_one_that_cannot_be_graded_have_no_repair(grader: Grader) -> None:
+    for name in ("textbook", "syntax_error"):
+        assert repaired(grader, EXAMPLES / f"{name}.py") == Repair()
+
+
+@pytest.mark.parametrize("line", ["import inspect", "import gc", "open(__file__)", "f = (lambda: 0).__code__"])
+def test_a_program_that_reaches_for_the_text_of_others_gets_no_right_program_near_it(
+    grader: Grader, line: str
+) -> None:
+    assert list_donors(grader, "class Value:\n    pass\n")
+    assert not list_donors(grader, f"{line}\nclass Value:\n    pass\n")
+
+
+def test_lines_that_are_only_added_come_with_the_line_above_them() -> None:
+    (added,) = list_changed_lines("a\nb\n", "a\nx\nb\n")
+    assert (added.line, added.end_line, added.before, added.after) == (1, 1, "a", "a\nx")
+    (first,) = list_changed_lines("a\nb\n", "x\na\nb\n")
+    assert (first.line, first.before, first.after) == (1, "a", "x\na")
