@@ -51,7 +51,9 @@ def test_a_missing_reversed_is_found_in_its_line_and_what_it_mends_passes_when_i
     (edit,) = repair.edits
     assert edit.kind == "call"
     assert "reversed" in edit.new
-    assert repair.proven and repair.complete and repair.tried > 0
+    assert repair.proven
+    assert repair.complete
+    assert repair.tried > 0
     path = tmp_path / "value.py"
     path.write_text(apply(source.read_text(encoding="utf-8"), repair), encoding="utf-8")
     after = {result.spec.id: result.outcome for result in grader.grade(path).test_results}

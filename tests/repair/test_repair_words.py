@@ -7,7 +7,8 @@ from typing import Any, get_args
 import pytest
 
 from autograder.course.model import RepairLevel
-from autograder.repair.repair_model import Edit, EditKind, Repair
+from autograder.edits import EditKind
+from autograder.repair.repair_model import Edit, Repair
 from autograder.repair.repair_redaction import redact_repair
 from autograder.repair.repair_words import (
     ToldMistake,
