@@ -64,7 +64,7 @@ def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
 def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
     return _patched(
-        (ProcessConnection, "_wait_for_answers", lambda self, _: _received(self)[1]),
+        (ProcessConnection, "_wait_for_answers", lambda self, _, **__: _received(self)[1]),
         (rpc_client, "has_expected_type_and_length", lambda *_: True),
     )
 
@@ -73,7 +73,7 @@ def _answers_to_later_questions() -> AbstractContextManager[None]:
     """Answers are kept until their question is asked."""
     kept: dict[tuple[int, int], bytes] = {}
 
-    def answer_to(self: ProcessConnection, number: int) -> bytes:
+    def answer_to(self: ProcessConnection, number: int, **_: bool) -> bytes:
         while (id(self), number) not in kept:
             message, arrived = _received(self)
             kept.setdefault((id(self), message[0]), arrived)

@@ -58,6 +58,13 @@ def test_the_suite_that_asks_once_can_be_passed_and_the_weak_engine_passes_nothi
     assert honest == []
 
 
+@pytest.mark.parametrize("believed", contexts())
+def test_a_bridge_that_believes_more_grades_as_well_as_before(once: Grader, believed: str) -> None:
+    # Who can grade nothing falls for nothing, and an attack on it seems to be none.
+    with contexts()[believed]():
+        assert len(passed(once.grade(once.assignment.solution_file))) == len(once.test_specs)
+
+
 @pytest.mark.redteam
 @those("plain pytest")
 def test_plain_pytest_falls_for_it(naive_honest: Naive, folder: Path, attack: Attack) -> None:

@@ -2,7 +2,7 @@
 
 catalogue: 22, 23
 needs: insides, rewrite
-falls for it: nobody
+falls for it: a bridge that believes answers to later questions
 verdict: no gain
 """
 

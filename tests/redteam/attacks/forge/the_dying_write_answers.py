@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: channel
-falls for it: nobody
+falls for it: a bridge that believes answers to later questions
 verdict: no gain
 """
 
