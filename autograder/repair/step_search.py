@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import SubmissionProgram
+from autograder.cached_syntax_trees import NoSyntaxTreeReason, parse_bounded_source
 from autograder.edits import ProposedEdit, propose_edits, propose_methods
 from autograder.grading import Grader
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
@@ -185,8 +186,7 @@ def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
 
     candidates = [
         Candidate(number, edit)
-        for number, (name, source) in enumerate(baseline.program.units)
-        if name != GIVEN
+        for number, name, source in _iterate_own_units(baseline)
         for edit in propose_edits(source, name, list_donors(grader, source))
     ]
     return iter(sorted(candidates, key=rate))
@@ -209,7 +209,13 @@ def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     """Yield methods of right programs in the place of the student's."""
+    for number, name, source in _iterate_own_units(baseline):
+        for edit in propose_methods(source, name, list_donors(grader, source)):
+            yield Candidate(number, edit)
+
+
+def _iterate_own_units(baseline: Baseline) -> Iterator[tuple[int, str, str]]:
+    """Yield number, name and text of the units that are the student's own, and not too long to be read here."""
     for number, (name, source) in enumerate(baseline.program.units):
-        if name != GIVEN:
-            for edit in propose_methods(source, name, list_donors(grader, source)):
-                yield Candidate(number, edit)
+        if name != GIVEN and not isinstance(parse_bounded_source(source), NoSyntaxTreeReason):
+            yield number, name, source
