@@ -15,7 +15,8 @@ AUTOGRADER = Path(sys.executable).with_name("autograder")
 
 def graded(out: Path, submissions: Path, *options: str) -> tuple[str, dict[str, Any]]:
     """Grade a class; return what was printed, and the reports by name."""
-    command = [AUTOGRADER, "batch", "autograd-engine", submissions, "--out", out, "--allow-unsafe", *options]
+    paths = (str(submissions), "--out", str(out))
+    command = [str(AUTOGRADER), "batch", "autograd-engine", *paths, "--allow-unsafe", *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     reports = {path.stem: json.loads(path.read_text()) for path in (out / "reports").glob("*.json")}
     return done.stdout + done.stderr, reports
