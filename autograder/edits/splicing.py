@@ -10,6 +10,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
+LINE_START = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+SIGNS = "+-*/%@&|^<>"
+"""What may stand before the ``=`` of an assignment."""
 GAPS = (ast.Assign, ast.AugAssign)
 WITHOUT_PLACE = (ast.arguments, ast.comprehension, ast.withitem)
 """Nodes without a position that hold expressions."""
@@ -101,7 +104,7 @@ class Source:
             if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno
             for line in range(node.lineno + 1, node.end_lineno + 1)
         }
-        rows = re.findall(r".*?(?:\r\n|\r|\n)|.+\Z", self.text[lines[0] : lines[1]], re.DOTALL)
+        rows = [row for row in LINE_START.split(self.text[lines[0] : lines[1]]) if row]
         moved = [
             indent + row.removeprefix(old_indent)
             if number not in within_texts and row.startswith(old_indent)
@@ -252,10 +255,11 @@ def _splice_sign_of_assignment(
         return None
     start, end = source.span(target)[1], source.span(old.value)[0]
     gap = source.text[start:end]
-    old_sign = re.search(r"[^\s()=\\]*=", gap)
-    if old_sign is None:
+    equals = gap.find("=")
+    if equals < 0:
         return None
+    sign_start = len(gap[:equals].rstrip(SIGNS))
     sign = "="
     if isinstance(new, ast.AugAssign):
         sign = ast.unparse(ast.AugAssign(ast.Name("a"), new.op, ast.Name("b"))).split()[1]
-    return Splice(start + old_sign.start(), start + old_sign.end(), sign)
+    return Splice(start + sign_start, start + equals + 1, sign)

@@ -14,7 +14,6 @@ from autograder.repair.repair_model import Edit
 from autograder.submissions.source_unit_reading import find_declared_encoding
 from autograder.submissions.submitted_files import SubmittedFile
 
-LINE_WITH_END = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 END = re.compile(rb"(?:\r\n|\r|\n)$")
 CELL = re.compile(r"code cell (\d+)")
 JSON_INDENT = re.compile(rb"\s*[\[{]\r?\n( +)")
@@ -62,12 +61,12 @@ def _change_cell(cell: dict[str, Any], edits: Sequence[Edit]) -> None:
     key = "source" if "source" in cell else "input"
     source = "".join(cell[key])
     text = _replace_lines(source.encode("utf-8", "surrogatepass"), edits, "utf-8").decode("utf-8", "surrogatepass")
-    cell[key] = re.findall(r"[^\n]*\n|[^\n]+", text) if isinstance(cell[key], list) else text
+    cell[key] = [line for line in re.split(r"(?<=\n)", text) if line] if isinstance(cell[key], list) else text
 
 
 def _replace_lines(content: bytes, edits: Sequence[Edit], encoding: str) -> bytes:
     """Return a text with edits of its lines, from the last to the first, so that lines above keep their numbers."""
-    lines: list[bytes] = LINE_WITH_END.findall(content)
+    lines = content.splitlines(keepends=True)
     for edit in sorted(edits, key=lambda one: one.line, reverse=True):
         replaced = lines[edit.line - 1 : edit.end_line]
         ends = [found[0] for line in (*replaced, *lines) if (found := END.search(line))]

@@ -23,7 +23,7 @@ USUAL_FILE = "value.py"
 """The file that needs no name, because students have no other."""
 LONGEST_PIECE = 80
 ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
-DEFINED = re.compile(r"^\s*(?:async\s+)?def\s+(\w+)", re.M)
+DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 
 KIND_CLAUSES: dict[EditKind, str] = {
     "assignment": "the value is stored in the wrong way: think of the difference between `=` and `+=`",
