@@ -13,7 +13,7 @@ import pytest
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import NewHandIn
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site, make_site
+from tests.web.conftest import Site, grade_all, make_site
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -51,6 +51,20 @@ def test_a_receipt_says_when_and_what_before_anything_is_graded(site: Site, name
     assert "Next to be graded" in receipt
     assert 'http-equiv="refresh"' in receipt  # without a script, the result appears by itself
     assert ada.get(f"{answer.headers['Location']}/file").data == content
+
+
+def test_a_result_names_the_file_as_its_student_does_and_to_the_staff_as_it_was_graded(site: Site) -> None:
+    ada, tess = site.browser("ada"), site.browser("tess")
+    texts = ("def double(:\n", "x = 1 / 0\n" + RIGHT, RIGHT.replace("return", "return 1 / 0 #"))
+    receipts = [ada.hand_in(text, "my work.py").headers["Location"] for text in texts]
+    grade_all(site)
+    for number, receipt in enumerate(receipts, 3):
+        student, staff = (browser.get(f"{receipt}/report.json").text for browser in (ada, tess))
+        assert "my work.py, line" in student
+        assert f"ada-{number}.py" not in student
+        assert f"ada-{number}.py, line" in staff
+        assert "my work" not in staff
+        assert "my work.py, line" in ada.get(f"{receipt}/report").text
 
 
 def test_pasted_code_is_kept_as_a_file(site: Site) -> None:

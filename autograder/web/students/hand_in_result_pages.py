@@ -21,6 +21,7 @@ from autograder.web.role_permissions import STAFF, Permission, requires
 from autograder.web.security_headers import make_report_csp
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.attempt_comparison import compare_test_outcomes, diff_programs
+from autograder.web.students.report_with_own_file_name import put_own_file_name
 from autograder.web.students.student_visibility_text import list_withheld_parts
 
 pages = Blueprint("hand_in_result_pages", __name__)
@@ -119,7 +120,7 @@ def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
         return None
     if get_person_or_401().role in STAFF:
         return get_student_display_names(hand_in.assignment).mask_report(report)
-    return results.cut_report_for_student_or_none(report)
+    return results.cut_report_for_student_or_none(put_own_file_name(report, hand_in))
 
 
 def _existing_report(hand_in_key: str) -> ScoreReport:

@@ -9,7 +9,6 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
-from pathlib import Path
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_config import BatchConfig
@@ -31,6 +30,7 @@ from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
+from autograder.web.students.report_with_own_file_name import get_graded_file_name
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
@@ -178,7 +178,7 @@ class AssignmentHandInGrader:
 
     def _write_entry(self, hand_in: HandIn) -> StoredSubmissionEntry:
         """Write the file of a hand-in, and return its entry in the class."""
-        path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
+        path = self.stored_class.submissions_path / get_graded_file_name(hand_in)
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         logins = hand_in.owner.split(TOGETHER)
         submission_time = SubmissionTime(hand_in.owner, hand_in.handed_in, tuple((login,) for login in logins))
