@@ -332,14 +332,20 @@ def test_the_example_of_the_handout_in_a_program(student, both_ways):
     """The handout's first example, run as it stands there, gives what the handout says."""
 
     def trial(mirrored):
-        found = [*run_program(student, EXAMPLE, mirrored, "L.data", "a.grad", "b.grad", "c.grad")]
+        found, elsewhere = (
+            [*run_program(student, leaves + EXAMPLE, mirrored, "L.data", "a.grad", "b.grad", "c.grad")]
+            for leaves in (
+                "a, b, c = Value(2.0), Value(3.0), Value(1.0)",
+                "a, b, c = Value(4.0), Value(5.0), Value(-2)",
+            )
+        )
         assert found == [35, 22, 17, 5], f"L.data and the gradients of a, b and c are {found}"
+        assert elsewhere == [162, 63, 54, 9], f"at 4, 5 and -2, L.data and the gradients are {elsewhere}"
 
     both_ways(trial)
 
 
 EXAMPLE = """
-a, b, c = Value(2.0), Value(3.0), Value(1.0)
 L = (a * b + c) * (a + b)
 L.backward()
 """
