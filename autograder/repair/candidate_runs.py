@@ -49,6 +49,11 @@ class CandidateRunner:
             if path:
                 self._path_by_test[test_id] = path
 
+    @property
+    def shares_process(self) -> bool:
+        """Return whether candidates run in one process, one after the other."""
+        return self._bridge.state.runs_code_anew
+
     def measure_requests(self, test_id: str) -> int:
         """Return how many bytes the requests of a test to the reference solution have; 0 where these are unknown."""
         return len(self._path_by_test[test_id].packed_requests) if test_id in self._path_by_test else 0
@@ -61,7 +66,7 @@ class CandidateRunner:
             text: the whole text.
             test_ids: ids of tests; where one hangs, those after it count as failed.
         """
-        if not self._bridge.state.runs_code_anew:
+        if not self.shares_process:
             return self._list_passed_in_own_process(unit, text, test_ids)
         self._bridge.reset_for_next_run(self._limits)
         self._bridge.replace_unit(unit, text)
@@ -141,7 +146,10 @@ class _AnsweredTestRunner:
         transcript = self.target.bridge.transcript
         transcript.prefetched, transcript.is_closed = exchanges, True
         ran = run_test()
-        return run_test() if transcript.left_known_path else ran
+        if transcript.left_known_path:
+            ran.clear_exception_frames()
+            ran = run_test()
+        return ran
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from autograder.grading import Grader
 REACHES_FOR_CODE = re.compile(
     r"\b(?:__code__|__closure__|__globals__|__dict__|__file__|__loader__|__spec__|_getframe|f_\w+|tb_\w+|gi_\w+|co_\w+|"
     r"gc|inspect|dis|traceback|linecache|tracemalloc|settrace|setprofile|monitoring|ctypes|marshal|pickle|open|exec|"
+    r"attrgetter|operator|format|format_map|builtins|__builtins__|__getattribute__|__subclasses__|"
     r"eval|compile|globals|locals|vars|getattr|importlib|__import__|os|sys|io|pathlib|socket|subprocess|threading)\b"
 )
 """What a program might find the text of another through."""

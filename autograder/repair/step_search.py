@@ -26,6 +26,8 @@ MOST_FILTERS = 4
 """How many failed tests each candidate is tried on first."""
 MOST_AFTER_FIRST, MOST_FOUND = 150, 4
 """How many candidates that cost no more are tried once one is proven, and how many may be found."""
+MOST_TRIED_ALONE = 150
+"""How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
 SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_LOOKED_AT, MOST_PROOFS = 60, 12
@@ -79,8 +81,9 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
     """
     with open_candidate_runner(grader, baseline.program) as runner:
         search = StepSearch(grader, runner, baseline)
-        found = search.find_complete(islice(_iterate_edits(grader, baseline), most_tried))
-        found = found or search.find_complete(_iterate_methods(grader, baseline))
+        most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
+        found = search.find_complete(islice(_iterate_edits(grader, baseline), most))
+        found = found or search.find_complete(islice(_iterate_methods(grader, baseline), most))
         return found or search.find_partial(), search.tried
 
 
