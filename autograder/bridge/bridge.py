@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
-from autograder.bridge.next_test_setup import NextTestSetup
+from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.process_messages import UnparsedAnswer
 from autograder.bridge.request_transcript import RequestTranscript
@@ -16,12 +16,17 @@ from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_process_starter import SubmissionProcessStarter
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
-from autograder.bridge.submission_time_budget import StopByLocation, SubmissionTimeBudget
+from autograder.bridge.submission_time_budget import (
+    PREFETCH_SECONDS_PER_FURTHER_TEST,
+    StopByLocation,
+    SubmissionTimeBudget,
+)
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 from autograder.sandbox.machine_speed import get_slowness
 
 MAX_RELOADS = 5
+UNCHANGED = UnitChange(0, 0, 0, "")
 
 
 class Bridge:
@@ -67,8 +72,8 @@ class Bridge:
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
         self._test_is_running = False
-        self._replaced_unit: tuple[int, str] | None = None
-        self._process_has_replacement = True
+        self._change: UnitChange | None = None
+        self._process_is_changed = True
 
     @property
     def process_count(self) -> int:
@@ -89,17 +94,13 @@ class Bridge:
         self._limits, self.time_budget = limits, SubmissionTimeBudget(limits)
         self.reverses_set_order = False
 
-    def replace_unit(self, number: int, text: str) -> None:
-        """Have the tests to come run another text in the place of one unit, in the same process.
+    def change_unit(self, change: UnitChange) -> None:
+        """Have the tests to come run a changed text, in the same process.
 
         This is only for a program that is run anew for each test. A process that takes its place loads the program
         as it was, and runs this text from its first test on.
-
-        Args:
-            number: counts the program's units from 0.
-            text: the whole text.
         """
-        self._replaced_unit, self._process_has_replacement = (number, text), False
+        self._change, self._process_is_changed = change, False
 
     def load_without_fatal_code(self) -> LoadResult:
         """Load the submission into a fresh process, and return what it defines.
@@ -146,7 +147,7 @@ class Bridge:
         self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
-        reloads_code = self.state.record_test_start() or not self._process_has_replacement
+        reloads_code = self.state.record_test_start() or not self._process_is_changed
         setup = self._make_test_setup(self._client.process, reloads_code=reloads_code)
         self._client.begin_next_test(self.transcript, setup)
 
@@ -172,7 +173,7 @@ class Bridge:
             self.reverses_set_order,
             reloads_code,
             self.adaptive_memory_limit.compute_address_space_limit(process),
-            None if self._process_has_replacement else self._replaced_unit,
+            None if self._process_is_changed else self._change,
         )
 
     def end_test_and_charge_time(self) -> None:
@@ -223,7 +224,8 @@ class Bridge:
         """Send the requests that several tests are expected to make later, all together.
 
         Args:
-            packed_tests: see ``ProcessConnection.iterate_answers_by_test``.
+            packed_tests: for each test, its packed requests joined by commas, and whether sets have the opposite
+                order in it.
 
         Returns:
             The answers as ``ProcessConnection.iterate_answers_by_test`` gives them; only those of
@@ -232,19 +234,53 @@ class Bridge:
         Raises:
             StudentStopped: see ``begin_test``.
         """
+        change = None if self._process_is_changed else self._change
+        return self._prefetch_together(
+            [
+                (requests, NextTestSetup(is_reversed, self.state.runs_code_anew, change=None if place else change))
+                for place, (requests, is_reversed) in enumerate(packed_tests)
+            ]
+        )
+
+    def prefetch_answers_of_changes(
+        self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds_per_test: float
+    ) -> list[bytes]:
+        """Send the requests of tests, each of a changed text, all together; see ``change_unit``.
+
+        Args:
+            packed_tests: for each test, its packed requests joined by commas, and the change of the text that was
+                handed in.
+            seconds_per_test: CPU seconds of the reference machine that each may take on average.
+
+        Returns:
+            See ``prefetch_answers_of_tests``.
+
+        Raises:
+            StudentStopped: see ``begin_test``.
+        """
+        try:
+            return self._prefetch_together(
+                [(requests, NextTestSetup(reloads_code=True, change=change)) for requests, change in packed_tests],
+                seconds_per_test,
+            )
+        finally:
+            self.change_unit(self._change or UNCHANGED)
+
+    def _prefetch_together(
+        self,
+        packed_tests: Sequence[tuple[bytes, NextTestSetup]],
+        seconds_per_test: float = PREFETCH_SECONDS_PER_FURTHER_TEST,
+    ) -> list[bytes]:
         answers: list[bytes] = []
         self.begin_test()
         assert self._client is not None
         connection = self._client.connection
-        connection.clock = self.time_budget.start_prefetch_clock(self._client.process, len(packed_tests))
+        connection.clock = self.time_budget.start_prefetch_clock(
+            self._client.process, seconds_per_test * (len(packed_tests) - 1)
+        )
+        self._process_is_changed = True
         try:
-            replaced_unit = None if self._process_has_replacement else self._replaced_unit
-            self._process_has_replacement = True
-            answers.extend(
-                connection.iterate_answers_by_test(
-                    packed_tests, reloads_code=self.state.runs_code_anew, replaced_unit=replaced_unit
-                )
-            )
+            answers.extend(connection.iterate_answers_by_test(packed_tests))
         except StudentStopped as stopped:
             self._end_process_after_stopped_prefetch(stopped)
         else:
@@ -267,7 +303,7 @@ class Bridge:
         if self._client is not None:
             self._client.process.kill_without_waiting()
             self._client = None
-        self._process_has_replacement = self._replaced_unit is None
+        self._process_is_changed = self._change is None
         self.state.record_process_end()
 
     def _handle_stop(self, stop: StudentStopped) -> StudentStopped:

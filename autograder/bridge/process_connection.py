@@ -103,20 +103,11 @@ class ProcessConnection:
             raise failure
         return answers
 
-    def iterate_answers_by_test(
-        self,
-        packed_tests: Sequence[tuple[bytes, bool]],
-        *,
-        reloads_code: bool,
-        replaced_unit: tuple[int, str] | None = None,
-    ) -> Iterator[bytes]:
+    def iterate_answers_by_test(self, packed_tests: Sequence[tuple[bytes, NextTestSetup]]) -> Iterator[bytes]:
         """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
 
         Args:
-            packed_tests: for each test, its packed requests joined by commas, and whether sets
-                have the opposite order in it.
-            reloads_code: whether the process runs the submission's code again before each test.
-            replaced_unit: see ``NextTestSetup``.
+            packed_tests: for each test, its packed requests joined by commas, and how it begins.
 
         Yields:
             The unparsed message with the answers to the requests of one test. Its number is 0, so that equal answers
@@ -127,11 +118,8 @@ class ProcessConnection:
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
-                NextTestSetup(
-                    reverses_set_order, reloads_code, replaced_unit=replaced_unit if number == first_number else None
-                ).pack_message()
-                + pack_frame(make_marshalled_request_message(number, requests))
-                for number, (requests, reverses_set_order) in enumerate(packed_tests, first_number)
+                setup.pack_message() + pack_frame(make_marshalled_request_message(number, requests))
+                for number, (requests, setup) in enumerate(packed_tests, first_number)
             ]
             self.process.channel.send_packed_frames(b"".join(frames), self.clock.raise_if_exceeded)
             bytes_left = MAX_UNREAD_BYTES

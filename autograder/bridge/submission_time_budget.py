@@ -154,10 +154,9 @@ class SubmissionTimeBudget:
             return ASK_LOCATION_AFTER_SECONDS
         return ASK_LOCATION_SOONER_AFTER_SECONDS
 
-    def start_prefetch_clock(self, process: StudentProcess, test_count: int = 1) -> TimeLimitClock:
-        """Start the clock for requests that are prefetched for ``test_count`` tests."""
-        seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds)
-        seconds += PREFETCH_SECONDS_PER_FURTHER_TEST * (test_count - 1)
+    def start_prefetch_clock(self, process: StudentProcess, further_seconds: float = 0.0) -> TimeLimitClock:
+        """Start the clock for prefetched requests; those of further tests have more time."""
+        seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds) + further_seconds
         return self._make_clock(process, seconds, PREFETCH_SECONDS)
 
     def _make_clock(

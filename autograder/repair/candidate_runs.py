@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from msgspec.structs import replace as replace_struct
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
+from autograder.bridge.next_test_setup import UnitChange, make_unit_change
 from autograder.bridge.process_messages import MalformedMessage
+from autograder.bridge.request_transcript import Exchange
 from autograder.course import Limits
 from autograder.grading import Grader, HiddenTestResult, HiddenTestSpec
 from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
@@ -17,15 +19,27 @@ from autograder.grading.prefetching.known_request_paths import RequestPath
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import SuiteTestRunner
 from autograder.grading.suite.runnable_test import RawTestRun
+from autograder.sandbox.machine_speed import get_slowness
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import NAME as GIVEN
 
 CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""
+FIRST_LOOK_SECONDS = 0.01
+"""The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
 MOST_TOGETHER, MOST_BYTES_TOGETHER = 40, 40_000
 """How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """The text of one unit of a program, changed."""
+
+    unit: int
+    """Counts the program's units from 0."""
+    text: str
 
 
 class CandidateRunner:
@@ -58,41 +72,74 @@ class CandidateRunner:
         """Return how many bytes the requests of a test to the reference solution have; 0 where these are unknown."""
         return len(self._path_by_test[test_id].packed_requests) if test_id in self._path_by_test else 0
 
-    def list_passed_tests(self, unit: int, text: str, test_ids: Sequence[str]) -> set[str]:
-        """Return those of some tests that pass with another text in the place of a unit.
-
-        Args:
-            unit: counts the program's units from 0.
-            text: the whole text.
-            test_ids: ids of tests; where one hangs, those after it count as failed.
-        """
-        if not self.shares_process:
-            return self._list_passed_in_own_process(unit, text, test_ids)
-        self._bridge.reset_for_next_run(self._limits)
-        self._bridge.replace_unit(unit, text)
-        passed: set[str] = set()
-        for chunk in self._iterate_chunks([test_id for test_id in test_ids if test_id in self._path_by_test]):
-            try:
-                answers = self._bridge.prefetch_answers_of_tests(
-                    [(self._path_by_test[test_id].packed_requests, False) for test_id in chunk]
-                )
-            except StudentStopped:
-                break
-            for test_id, answer in zip(chunk, answers, strict=False):
+    def select_passing(self, texts: Sequence[ChangedText], test_id: str) -> list[int]:
+        """Return the places of the texts that pass a test; it meets many texts in one message."""
+        if not self.shares_process or test_id not in self._path_by_test:
+            return [place for place, text in enumerate(texts) if self.list_passed_tests(text, [test_id])]
+        requests = self._path_by_test[test_id].packed_requests
+        changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in texts]
+        passing = []
+        for place, answer in enumerate(self._ask([(requests, change) for change in changes])):
+            if answer is not None:
+                self._bridge.change_unit(changes[place])
                 if self._passes_with_answers(test_id, answer):
-                    passed.add(test_id)
-            if len(answers) < len(chunk):
-                break
-        return passed
+                    passing.append(place)
+        return passing
+
+    def list_passed_tests(self, text: ChangedText, test_ids: Sequence[str]) -> set[str]:
+        """Return those of some tests that pass with a changed text."""
+        if not self.shares_process:
+            return self._list_passed_in_own_process(text, test_ids)
+        change = self._make_change(text, CANDIDATE_SECONDS)
+        known = [test_id for test_id in test_ids if test_id in self._path_by_test]
+        answers = self._ask([(self._path_by_test[test_id].packed_requests, change) for test_id in known])
+        self._bridge.change_unit(change)
+        return {
+            *(
+                test_id
+                for test_id, answer in zip(known, answers, strict=True)
+                if answer is not None and self._passes_with_answers(test_id, answer)
+            ),
+            *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._path_by_test]),
+        }
+
+    def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
+        return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds * get_slowness())
+
+    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[bytes | None]:
+        """Return the answers to the requests of tests of changed texts; None where the process was stopped."""
+        answers: list[bytes | None] = []
+        while len(answers) < len(packed_tests):
+            chunk = _take_chunk(packed_tests[len(answers) :])
+            self._bridge.reset_for_next_run(self._limits)
+            try:
+                answered = self._bridge.prefetch_answers_of_changes(chunk, FIRST_LOOK_SECONDS)
+            except StudentStopped:
+                answered = []
+            answers += answered
+            answers += [None] * (len(answered) < len(chunk))
+        return answers
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
-        """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them."""
+        """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them.
+
+        What raises where the reference does not fails, although a few tests go on after that: these fail here with
+        the unchanged program too, and so are not used.
+        """
         key = (test_id, answers)
         if key not in self._known_outcomes:
-            self._known_outcomes[key] = test_id in self._run_tests(
-                self._target, [test_id], _AnsweredTestRunner(self._target, self._path_by_test[test_id], answers)
-            )
+            self._known_outcomes[key] = self._run_with_answers(test_id, answers)
         return self._known_outcomes[key]
+
+    def _run_with_answers(self, test_id: str, answers: bytes) -> bool:
+        path = self._path_by_test[test_id]
+        try:
+            exchanges = PrefetchedTestAnswers(path, answers).parse_exchanges()
+        except MalformedMessage:
+            return False
+        if len(exchanges) < len(path.requests):
+            return False
+        return test_id in self._run_tests(self._target, [test_id], _AnsweredTestRunner(self._target, exchanges))
 
     def _run_tests(
         self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str], runner: SuiteTestRunner | None = None
@@ -103,22 +150,22 @@ class CandidateRunner:
         )
         return {result.spec.id for result in results if result.outcome == "passed"}
 
-    def _list_passed_in_own_process(self, unit: int, text: str, test_ids: Sequence[str]) -> set[str]:
-        submission = make_changed_submission(self._program, unit, text)
+    def _list_passed_in_own_process(self, text: ChangedText, test_ids: Sequence[str]) -> set[str]:
+        submission = make_changed_submission(self._program, text)
         with self._grader.suite_runner.open_run_session(submission, self._grader.faulty_test_ids) as run:
             return set() if run.ungradable_reason else self._run_tests(run.target, test_ids)
 
-    def _iterate_chunks(self, test_ids: Sequence[str]) -> Iterator[list[str]]:
-        chunk: list[str] = []
-        size = 0
-        for test_id in test_ids:
-            size += len(self._path_by_test[test_id].packed_requests)
-            if chunk and (size > MOST_BYTES_TOGETHER or len(chunk) == MOST_TOGETHER):
-                yield chunk
-                chunk, size = [], len(self._path_by_test[test_id].packed_requests)
-            chunk.append(test_id)
-        if chunk:
-            yield chunk
+
+def _take_chunk(packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[tuple[bytes, UnitChange]]:
+    """Return the first tests, as many as are sent together."""
+    chunk: list[tuple[bytes, UnitChange]] = []
+    size = 0
+    for requests, change in packed_tests[:MOST_TOGETHER]:
+        size += len(requests) + len(change.text)
+        if chunk and size > MOST_BYTES_TOGETHER:
+            break
+        chunk.append((requests, change))
+    return chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +173,7 @@ class _AnsweredTestRunner:
     """Runs one test on answers that are there already, and once more in the process where it asks for others."""
 
     target: BridgedSubmissionUnderTest
-    path: RequestPath
-    packed_answers: bytes
+    exchanges: Sequence[Exchange]
 
     def prepare_run(self, turns_with_required_names: object) -> None:
         """Do nothing: all is there."""
@@ -136,15 +182,11 @@ class _AnsweredTestRunner:
         self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
     ) -> RawTestRun:
         """Run the test."""
-        try:
-            exchanges = PrefetchedTestAnswers(self.path, self.packed_answers).parse_exchanges()
-        except MalformedMessage:
-            return run_test()
         if self.target.list_unimplemented_names(names_needed_to_begin):
             return run_test()
         self.target.begin_test_speculatively(pytest_id)
         transcript = self.target.bridge.transcript
-        transcript.prefetched, transcript.is_closed = exchanges, True
+        transcript.prefetched, transcript.is_closed = self.exchanges, True
         ran = run_test()
         if transcript.left_known_path:
             ran.clear_exception_frames()
@@ -167,16 +209,18 @@ def open_candidate_runner(grader: Grader, program: SubmissionProgram) -> Iterato
         bridge.end_process()
 
 
-def make_changed_submission(program: SubmissionProgram, unit: int, text: str) -> Submission:
-    """Return the submission of a program in which a unit has another text."""
-    program = replace_unit(program, unit, text)
+def make_changed_submission(program: SubmissionProgram, text: ChangedText) -> Submission:
+    """Return the submission of a changed program."""
+    program = change_program(program, text)
     units = tuple(SourceUnit(name, source) for name, source in program.units if name != GIVEN)
     return Submission("repair", "", tuple(unit.name for unit in units), units, dict(program.modules))
 
 
-def replace_unit(program: SubmissionProgram, unit: int, text: str) -> SubmissionProgram:
+def change_program(program: SubmissionProgram, text: ChangedText) -> SubmissionProgram:
     """Return a program in which a unit has another text."""
-    units = [(name, text if number == unit else source) for number, (name, source) in enumerate(program.units)]
+    units = [
+        (name, text.text if number == text.unit else source) for number, (name, source) in enumerate(program.units)
+    ]
     return replace(program, units=tuple(units), skipped_statements=frozenset(), makes_instances=True)
 
 

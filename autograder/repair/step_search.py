@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -15,9 +15,10 @@ from autograder.grading import Grader
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
 from autograder.repair.candidate_runs import (
     CandidateRunner,
+    ChangedText,
+    change_program,
     make_changed_submission,
     open_candidate_runner,
-    replace_unit,
 )
 from autograder.repair.repair_donors import list_donors
 from autograder.submissions.given_code_restoration import NAME as GIVEN
@@ -26,6 +27,8 @@ MOST_FILTERS = 4
 """How many failed tests each candidate is tried on first."""
 MOST_AFTER_FIRST, MOST_FOUND = 150, 4
 """How many candidates that cost no more are tried once one is proven, and how many may be found."""
+TRIED_TOGETHER = 40
+"""How many candidates are sent together to the first test."""
 MOST_TRIED_ALONE = 150
 """How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
 SUSPICION_WEIGHT = 4
@@ -62,6 +65,11 @@ class Candidate:
     unit: int
     edit: ProposedEdit
 
+    @property
+    def text(self) -> ChangedText:
+        """Return the whole text of the unit after the edit."""
+        return ChangedText(self.unit, self.edit.text)
+
 
 def make_baseline(grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str]) -> Baseline:
     """Return what the outcomes of a program's tests, by their ids, say of it."""
@@ -88,26 +96,29 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
 
 
 class StepSearch:
-    """Tries candidates on more and more tests: a few that fail, all of them, and in the end as the grader does.
-
-    Attributes:
-        tried: how many candidates were tried.
-    """
+    """Tries candidates on more and more tests: a few that fail, all of them, and in the end as the grader does."""
 
     def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
         """Choose the tests."""
-        self.tried = 0
+        self._tried: list[Candidate] = []
+        self._passed_first: list[int] = []
         self._grader, self._runner, self._baseline = grader, runner, baseline
-        self._mending_a_part: list[tuple[int, Candidate]] = []
         self._proofs_left = MOST_PROOFS
         self._ids = self._list_reliable_tests()
         self._filters = self._choose_filters()
+
+    @property
+    def tried(self) -> int:
+        """Return how many candidates were tried."""
+        return len(self._tried)
 
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
         passed, program = self._baseline.passed, self._baseline.program
         ids = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
-        passed_here = self._runner.list_passed_tests(0, program.units[0][1], ids)
+        if not {*ids}.intersection(self._baseline.lost):
+            ids += self._baseline.lost  # each request waits for its answer there
+        passed_here = self._runner.list_passed_tests(ChangedText(0, program.units[0][1]), ids)
         return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
 
     def _choose_filters(self) -> list[str]:
@@ -123,30 +134,38 @@ class StepSearch:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
         left = MOST_AFTER_FIRST
-        if not self._filters:
-            return found
-        for candidate in candidates:
-            if found and (left == 0 or candidate.edit.cost > found[0].edit.cost or len(found) == MOST_FOUND):
+        for group in _iterate_groups(candidates):
+            for candidate in self._select_passing_filters(group):
+                if found and candidate.edit.cost > found[0].edit.cost:
+                    return found
+                step = self._prove(candidate)
+                if step is not None and not step.to_mend:
+                    found.append(step)
+                if len(found) == MOST_FOUND:
+                    return found
+            left -= len(group) if found else 0
+            if left <= 0 or (found and group[-1].edit.cost > found[0].edit.cost):
                 break
-            left -= bool(found)
-            self.tried += 1
-            passed = self._runner.list_passed_tests(candidate.unit, candidate.edit.text, self._filters)
-            if len(passed) < len(self._filters):
-                if passed:
-                    self._mending_a_part.append((len(passed), candidate))
-                continue
-            step = self._prove(candidate)
-            if step is not None and not step.to_mend:
-                found.append(step)
-            elif step is not None:
-                self._mending_a_part.append((len(passed), candidate))
         return found
+
+    def _select_passing_filters(self, group: Sequence[Candidate]) -> list[Candidate]:
+        start = len(self._tried)
+        self._tried += group
+        for test_id in self._filters:
+            passing = self._runner.select_passing([candidate.text for candidate in group], test_id)
+            group = [group[place] for place in passing]
+            if test_id == self._filters[0]:
+                self._passed_first += [start + place for place in passing]
+        return [*group] if self._filters else []
 
     def find_partial(self) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
         self._proofs_left = MOST_PROOFS
-        likely = sorted(self._mending_a_part, key=lambda one: (-one[0], one[1].edit.cost))[:MOST_LOOKED_AT]
-        rated = [(self._count_mended(candidate), candidate) for _, candidate in likely]
+        passed = Counter(self._passed_first)
+        for test_id in self._filters[1:]:
+            passed.update(self._runner.select_passing([candidate.text for candidate in self._tried], test_id))
+        likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
+        rated = [(self._count_mended(self._tried[place]), self._tried[place]) for place in likely]
         for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
             step = self._prove(candidate) if mended > 0 else None
             if step is not None:
@@ -155,7 +174,7 @@ class StepSearch:
 
     def _count_mended(self, candidate: Candidate) -> int:
         """Return how many failed tests a candidate seems to mend; -1 if it breaks any."""
-        passed = self._runner.list_passed_tests(candidate.unit, candidate.edit.text, self._ids)
+        passed = self._runner.list_passed_tests(candidate.text, self._ids)
         broken = self._baseline.passed.intersection(self._ids) - passed
         return -1 if broken else len(passed - self._baseline.passed)
 
@@ -165,17 +184,22 @@ class StepSearch:
             return None
         self._proofs_left -= 1
         grader, baseline, program = self._grader, self._baseline, self._baseline.program
-        text = candidate.edit.text
-        graded = grader.grade_submission(make_changed_submission(program, candidate.unit, text))
+        graded = grader.grade_submission(make_changed_submission(program, candidate.text))
         grader.suite_runner.end_process_kept_for_diagnosis()
         outcomes = {result.spec.id: result.outcome for result in graded.test_results}
-        after = make_baseline(grader, replace_unit(program, candidate.unit, text), outcomes)
+        after = make_baseline(grader, change_program(program, candidate.text), outcomes)
         mends = after.passed - baseline.passed
         if baseline.passed - after.passed or not mends or graded.fresh_look:
             return None
         return RepairStep(
             after.program, after.passed, after.to_mend, after.lost, candidate.unit, candidate.edit, mends
         )
+
+
+def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    rest = iter(candidates)
+    while group := [*islice(rest, TRIED_TOGETHER)]:
+        yield group
 
 
 def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:

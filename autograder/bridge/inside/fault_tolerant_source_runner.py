@@ -104,13 +104,15 @@ class SourceRunner:
                 continue  # as at first: what had to be run in another way follows, such as postponed annotations
         return self._list_attributes_by_name()
 
-    def replace_unit(self, number: int, text: str) -> None:
-        """Have ``rerun_and_list_attributes`` run another text in the place of a unit; nothing if it does not compile.
+    def change_unit(self, number: int, start: int, end: int, text: str) -> None:
+        """Have ``rerun_and_list_attributes`` run a unit with another text from ``start`` to ``end``.
+
+        A unit that does not compile then is left out.
 
         Only for a submission that was loaded whole.
         """
         texts = [source for _, source in self.units]
-        texts[number] = text
+        texts[number] = text = texts[number][:start] + text + texts[number][end:]
         self._executed_code = []
         for (name, _), source in zip(self.units, texts, strict=True):
             key = (name, source)

@@ -8,10 +8,11 @@ that does not succeed. It is answered by ``[id, "answers", [...]]`` with one of 
     ["raised", exception, calls, place]    the exception it raised, the same, and where it was raised
     ["void"]                               it refers to something that does not exist
 
-``[id, "forget", [reverses_set_order, reloads_code, room, [unit, text]]]`` begins a test, and is not answered. The
+``[id, "forget", [reverses_set_order, reloads_code, room, change]]`` begins a test, and is not answered. The
 first part gives sets the opposite order. The second one runs the submission's code again before the test. ``room`` is
 a reduced limit of the address space in bytes, or 0 for the hard limit. It saves time if an earlier test filled the
-memory; only the hard limit protects. The last part is empty, or a text that takes the place of a unit from now on.
+memory; only the hard limit protects. ``change`` is empty, or ``[unit, start, end, text, seconds]``: from now on the
+unit has another text between two of its characters, and the test gives up after so many CPU seconds, if not 0.
 
 While a request is carried out, this side may send ``[number, "call", function, [arguments]]`` to call a function of
 the trusted process. Further requests may arrive before the answer ``[number, "return", value]``.
@@ -21,7 +22,7 @@ import resource
 import sys
 from typing import Any
 
-from autograder.bridge.inside import submission_loading, value_codec
+from autograder.bridge.inside import grader_signals, submission_loading, value_codec
 from autograder.bridge.inside.attribute_overrides import undo_method_overrides
 from autograder.bridge.inside.fault_tolerant_source_runner import get_truncated_exception_message
 from autograder.bridge.inside.message_channel import (
@@ -85,10 +86,12 @@ def _handle_message_and_send_answer(message: Any) -> None:
     global _memory_reserve
     number, kind, content = message
     if kind == "forget":
-        reverses_set_order, reloads_code, room, replaced_unit = content
+        reverses_set_order, reloads_code, room, change = content
         _limit_address_space(0)
-        if replaced_unit:
-            submission_loading.replace_unit(*replaced_unit)
+        if change:
+            *changed_text, seconds = change
+            submission_loading.change_unit(*changed_text)
+            grader_signals.limit_test(seconds)
         if reloads_code:
             submission_loading.reload_submission()
         reset_for_test(reverses_set_order)
@@ -105,6 +108,7 @@ def _handle_message_and_send_answer(message: Any) -> None:
                 break
     except UnwindEndedTest:
         answers = [VOID]
+    grader_signals.end_limit_of_test()
     queue_message([number, "answers", answers])
 
 

@@ -61,13 +61,14 @@ def reload_submission() -> None:
         _begin_grading(_runner, _runner.rerun_and_list_attributes())
     finally:
         sys.stdout = printing
-    reserve_submission_handles(map(get_by_name, names))
+    # a changed text may not define what the text that was handed in defines
+    reserve_submission_handles(get_by_name(name) if name in vars(_runner.module) else object() for name in names)
 
 
-def replace_unit(number: int, text: str) -> None:
-    """Have ``reload_submission`` run another text in the place of a unit."""
+def change_unit(number: int, start: int, end: int, text: str) -> None:
+    """Have ``reload_submission`` run a unit with another text between two of its characters."""
     if _runner is not None:
-        _runner.replace_unit(number, text)
+        _runner.change_unit(number, start, end, text)
 
 
 class _OutputDiscarder:
