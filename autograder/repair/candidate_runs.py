@@ -29,6 +29,8 @@ FIRST_LOOK_SECONDS = 0.01
 """The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
+MOST_STOPS = 20
+"""How many processes candidates may use up; after that, what is not tried counts as failed."""
 MOST_TOGETHER, MOST_BYTES_TOGETHER = 40, 40_000
 """How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader."""
 
@@ -56,6 +58,7 @@ class CandidateRunner:
         self._grader, self._program, self._bridge, self._target = grader, program, bridge, target
         self._limits = _allow_many_candidates(grader.assignment.limits)
         self._known_outcomes: dict[tuple[str, bytes], bool] = {}
+        self._stops = 0
         known = grader.suite_runner.known_requests_and_verdicts
         self._path_by_test: dict[str, RequestPath] = {}
         for test_id, pytest_id in grader.pytest_id_by_test_id.items():
@@ -67,6 +70,15 @@ class CandidateRunner:
     def shares_process(self) -> bool:
         """Return whether candidates run in one process, one after the other."""
         return self._bridge.state.runs_code_anew
+
+    @property
+    def process_count(self) -> int:
+        """Return how many processes were started for candidates that share one."""
+        return self._bridge.process_count
+
+    def list_known_tests(self) -> list[str]:
+        """Return the ids of the tests whose requests to the reference solution are known."""
+        return [*self._path_by_test]
 
     def measure_requests(self, test_id: str) -> int:
         """Return how many bytes the requests of a test to the reference solution have; 0 where these are unknown."""
@@ -109,7 +121,7 @@ class CandidateRunner:
     def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[bytes | None]:
         """Return the answers to the requests of tests of changed texts; None where the process was stopped."""
         answers: list[bytes | None] = []
-        while len(answers) < len(packed_tests):
+        while len(answers) < len(packed_tests) and self._stops < MOST_STOPS:
             chunk = _take_chunk(packed_tests[len(answers) :])
             self._bridge.reset_for_next_run(self._limits)
             try:
@@ -117,8 +129,10 @@ class CandidateRunner:
             except StudentStopped:
                 answered = []
             answers += answered
-            answers += [None] * (len(answered) < len(chunk))
-        return answers
+            if len(answered) < len(chunk):
+                answers.append(None)
+                self._stops += 1
+        return answers + [None] * (len(packed_tests) - len(answers))
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
         """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them.

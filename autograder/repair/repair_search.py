@@ -15,7 +15,7 @@ from autograder.repair.repair_model import NO_REPAIR, Repair
 from autograder.repair.repaired_lines import make_repair
 from autograder.repair.step_search import Baseline, RepairStep, make_baseline, search_step
 
-MOST_TRIED = 1_000
+MOST_TRIED = 2_000
 """How many changes are tried for each mistake."""
 MOST_STEPS = 3
 """How many mistakes are looked for."""
