@@ -19,7 +19,6 @@ from autograder.author_checks.generated_file_checks import (
     check_sampled_observations,
 )
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.misconception_lookalikes import warn_of_lookalikes
 from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSampler
 from autograder.author_checks.typical_submission_marks import (
@@ -86,8 +85,6 @@ def run_checks(
     with HiddenSuiteSession(assignment) as suite:
         specs = suite.test_specs
     has_diagnosis = load_diagnosis_or_none(assignment) is not None
-    if has_diagnosis and program_sample.includes_everything:
-        warn_of_lookalikes(assignment, population, update=update_generated_files)
     yield from check_graded_catalogue(
         population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=has_diagnosis
     )

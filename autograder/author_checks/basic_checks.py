@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from contextlib import closing
+from itertools import islice
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
@@ -13,8 +14,9 @@ from autograder.author_checks.public_suite_check import check_public_suite
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis import Counterexample, load_diagnosis_or_none
-from autograder.diagnosis.catalogue_diagnosis import find_counterexample_to_course_program
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
+from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.suite.reference_suite_runs import read_reference_submission
@@ -22,6 +24,9 @@ from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import describe_template_differences, render_student_template_files
+
+MOST_CHECKED = 200
+"""How many small programs are tried on a right alternative."""
 
 
 def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[CheckResult]:
@@ -151,8 +156,10 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     programs, counterexamples = AssignmentDiagnosisResources(grader), dict[str, Counterexample]()
     try:
         module = load_diagnosis_or_none(assignment)
-        for path in (assignment.solution_file, *list_alternative_solutions(assignment)) if module else ():
-            counterexample = find_counterexample_to_course_program(programs, path.read_text(encoding="utf-8"))
+        for path in (assignment.solution_file, *list_alternative_solutions(assignment)):
+            if module is None:
+                break
+            counterexample = _find_counterexample(programs, module, path.read_text(encoding="utf-8"))
             if counterexample is not None:
                 counterexamples[path.stem] = counterexample
     except CourseFault as fault:
@@ -168,6 +175,31 @@ def _check_diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
         for name in sorted(disputed_names.difference(counterexamples))
     ]
     return CheckResult(claim, tuple(problems))
+
+
+def _find_counterexample(
+    resources: AssignmentDiagnosisResources, module: AssignmentDiagnosis, source_text: str
+) -> Counterexample | None:
+    """Return a counterexample to a right program; None if it is right on all programs tried.
+
+    The programs tried are some small ones, first, because an author reads the first that differs, and those that
+    submissions are compared on, up to the second that stops the process.
+    """
+    try:
+        with resources.open_course_program(source_text) as (context, bridge):
+            family = module.make_programs(context)
+            tried = (*islice(family.enumerate_small_programs(), MOST_CHECKED), *family.draw_random_programs())
+            traces = trace_until_second_stop(ProgramRunner(family, bridge), tried)
+            again = ProgramRunner(family, bridge, fresh_process_per_program=True)
+            wrong = (
+                family.make_counterexample(program, trace)
+                for program, trace in zip(tried, traces, strict=False)
+                if not family.is_trace_correct(program, trace)
+                and not family.is_trace_correct(program, again(program))  # a busy machine may have stopped it
+            )
+            return next(wrong, None)
+    finally:
+        resources.reference_runner.end_process()
 
 
 def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:

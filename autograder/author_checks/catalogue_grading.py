@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -16,10 +16,12 @@ from autograder.course.misconceptions import (
     list_alternative_solutions,
     load_misconception_catalogue,
 )
-from autograder.course.solution_styles import SolutionStyle, load_solution_styles, try_apply_style_and_mistakes
+from autograder.course.solution_styles import PLAIN, load_solution_styles, try_apply_style_and_mistakes
 from autograder.diagnosis import Diagnosis, Observed, load_diagnosis_or_none
-from autograder.diagnosis.naming.misconception_matching import parse_wrong_part_digests
-from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
+from autograder.diagnosis.naming.misconception_observations_file import (
+    digest_lost_tests,
+    read_observations_if_current,
+)
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
 
@@ -36,10 +38,8 @@ class DiagnosedCatalogue:
     """The right alternatives by the file's name, without ``.py``."""
     graded_wrong_programs: dict[str, GradedSubmission]
     """Misconceptions by id, pairs of them as ``one+other``."""
-    observed_by_failed_tests: dict[str, Observed]
-    """By the id of each misconception without ``nondeterministic``: what failed tests observed, by test id."""
     observed_misconceptions: dict[str, Observed]
-    """By the id of each misconception without ``nondeterministic``: digests of its wrong parts as text, by style."""
+    """What is lost with each misconception without ``nondeterministic``, by its id."""
     diagnoses: dict[str, TimedDiagnosis]
     """For every program, by the names above."""
 
@@ -53,38 +53,17 @@ class DiagnosedCatalogue:
         return [misconception_by_id[id_] for id_ in program_name.split("+")]
 
     def is_named_as_itself(self, program_name: str) -> bool:
-        """Return whether the diagnosis has one cause for each misconception of a wrong program, and no other cause.
+        """Return whether a wrong program is named by the title of one of its misconceptions.
 
-        Each misconception has to be named by some cause, alone or together with lookalikes.
-        """
-        misconceptions = self.list_planted_misconceptions(program_name)
-        titles_by_cause = [
-            {misconception.title for misconception in cause.misconceptions}
-            for cause in self.get_diagnosis(program_name).causes
-        ]
-        return len(titles_by_cause) == len(misconceptions) and all(
-            any(misconception.title in cause for cause in titles_by_cause) for misconception in misconceptions
-        )
-
-    def is_wrongly_named(self, program_name: str) -> bool:
-        """Return whether a wrong program is named as a misconception that it does not have.
-
-        Names of general mistakes do not count. Names are compared by title: two misconceptions with the same title
-        have the same name.
+        Names are compared by title: two misconceptions with the same title have the same name.
         """
         titles = {misconception.title for misconception in self.list_planted_misconceptions(program_name)}
-        return any(
-            titles.isdisjoint(misconception.title for misconception in cause.misconceptions)
-            for cause in self.get_diagnosis(program_name).causes
-            if any(misconception.kind == "specific" for misconception in cause.misconceptions)
-        )
+        causes = self.get_diagnosis(program_name).causes
+        return any(one.title in titles for cause in causes for one in cause.misconceptions)
 
-    def is_named_correctly(self, program_name: str) -> bool:
-        """Return whether a wrong program is named, and not wrongly.
-
-        The name may be its own, also together with lookalikes, or that of a general mistake.
-        """
-        return self.get_diagnosis(program_name).verdict == "named" and not self.is_wrongly_named(program_name)
+    def is_wrongly_named(self, program_name: str) -> bool:
+        """Return whether a wrong program is named as a misconception that it does not have."""
+        return bool(self.get_diagnosis(program_name).causes) and not self.is_named_as_itself(program_name)
 
 
 def grade_catalogue(
@@ -122,8 +101,8 @@ def grade_catalogue(
     with ProgramGradingPool(assignment, sandbox) as pool:
         with open_progress_bar("grading right and wrong programs") as progress:
             graded = pool.grade_programs(right_sources | wrong_sources, progress)
-        with open_progress_bar("looking at their parts") as progress:
-            observed = _observe_misconceptions_in_relevant_styles(assignment, catalogue, pool, progress)
+        with open_progress_bar("grading misconceptions in other styles") as progress:
+            observed = _observe_misconceptions(assignment, catalogue, graded, pool, progress)
         stored = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
         with open_progress_bar("diagnosing them") as progress:
             diagnoses = pool.diagnose_programs(graded, stored | observed, progress)
@@ -131,11 +110,6 @@ def grade_catalogue(
         catalogue=catalogue,
         graded_right_programs={name: graded[name] for name in right_sources},
         graded_wrong_programs={name: graded[name] for name in wrong_sources},
-        observed_by_failed_tests={
-            misconception.id: map_failed_tests_to_observations(graded[misconception.id])
-            for misconception in catalogue.misconceptions
-            if not misconception.nondeterministic
-        },
         observed_misconceptions=observed,
         diagnoses=diagnoses,
     )
@@ -154,54 +128,30 @@ def sample_catalogue(catalogue: MisconceptionCatalogue, sampler: ProgramSampler)
     )
 
 
-def _observe_misconceptions_in_relevant_styles(
+def _observe_misconceptions(
     assignment: Assignment,
     catalogue: MisconceptionCatalogue,
+    graded_by_id: Mapping[str, GradedSubmission],
     pool: ProgramGradingPool,
     report_progress: ProgressCallback,
 ) -> dict[str, Observed]:
-    """Find the wrong parts of each misconception in the plain style, and in every other style that may change them.
+    """Return what is lost with each misconception in the plain style, and in others if there is a diagnosis.
 
     Misconceptions with ``nondeterministic`` are left out.
-
-    Raises:
-        CourseFault: the styles or the diagnosis cannot be used, or a misconception uses up the time of a submission.
-        KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
     """
+    deterministic = [one for one in catalogue.misconceptions if not one.nondeterministic]
+    observed = {one.id: {PLAIN: digest_lost_tests(graded_by_id[one.id].test_results)} for one in deterministic}
+    if load_diagnosis_or_none(assignment) is None:
+        return observed
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    deterministic = [
-        misconception for misconception in catalogue.misconceptions if not misconception.nondeterministic
-    ]
-    plain_style, *other_styles = (style for style in load_solution_styles(assignment) if style.mistakes)
-
-    def make_sources(style: SolutionStyle, misconceptions: Iterable[Misconception]) -> dict[tuple[str, str], str]:
-        source_by_key = {
-            (misconception.id, style.id): try_apply_style_and_mistakes(style, solution, [misconception])
-            for misconception in misconceptions
-        }
-        return {key: source for key, source in source_by_key.items() if source is not None}
-
-    observed_plain = pool.observe_misconceptions(make_sources(plain_style, deterministic), report_progress)
-    module = load_diagnosis_or_none(assignment)
-    parts = module.style_dependent_parts if module else None
-    parts_by_id = {
-        misconception.id: parse_wrong_part_digests(observed_plain[misconception.id][plain_style.id])
-        for misconception in deterministic
+    styled_sources = {
+        f"{one.id} {style.id}": try_apply_style_and_mistakes(style, solution, [one])
+        for style in load_solution_styles(assignment)
+        if style.mistakes and style.id != PLAIN
+        for one in deterministic
     }
-    dependent = [
-        misconception
-        for misconception in deterministic
-        if parts_by_id[misconception.id] and (parts is None or parts.issuperset(parts_by_id[misconception.id]))
-    ]
-    styled_sources = {key: source for style in other_styles for key, source in make_sources(style, dependent).items()}
-    observed_styled = pool.observe_misconceptions(styled_sources, report_progress, parts or ())
-    return {name: styles | observed_styled.get(name, {}) for name, styles in observed_plain.items()}
-
-
-def map_failed_tests_to_observations(graded_program: GradedSubmission) -> Observed:
-    """Return the behaviour that failed tests observed, by the test's id, without tests beyond the contract."""
-    return {
-        r.spec.id: r.observed_behavior
-        for r in graded_program.test_results
-        if r.observed_behavior and not r.spec.asks_beyond_contract
-    }
+    fitting = {name: source for name, source in styled_sources.items() if source is not None}
+    for name, graded in pool.grade_programs(fitting, report_progress).items():
+        misconception_id, _, style_id = name.partition(" ")
+        observed[misconception_id][style_id] = digest_lost_tests(graded.test_results)
+    return observed

@@ -11,8 +11,7 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
 from autograder.diagnosis.call_programs.call_program_family import (
     CallProgramFamily,
-    enumerate_single_operation_programs,
-    enumerate_two_operation_programs,
+    enumerate_programs_of_operation,
 )
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
@@ -90,9 +89,8 @@ def _find_failure(
     if number not in family.usable:
         return None
     failure = None
-    short_programs = enumerate_single_operation_programs(family.vocabulary, family.usable, number)
-    longer_programs = enumerate_two_operation_programs(family.vocabulary, family.usable, number)
-    for program in itertools.islice(itertools.chain(short_programs, longer_programs), MOST_TRIED):
+    programs = enumerate_programs_of_operation(family.vocabulary, family.usable, number)
+    for program in itertools.islice(programs, MOST_TRIED):
         new_failure = resources.reference_runner.trace_program(family, program).failure
         if new_failure is None:
             return None

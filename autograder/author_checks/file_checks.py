@@ -31,7 +31,6 @@ from autograder.course.misconceptions import list_alternative_solutions
 from autograder.course.python_parsing import parse_python_file
 from autograder.course.solution_styles import load_solution_styles
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
-from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults_if_any
 from autograder.template import render_student_template_files
 
@@ -99,6 +98,5 @@ READERS: tuple[Reader, ...] = (
     _check_typical_submissions,
     load_equivalent_mutant_reasons,
     load_solution_styles,
-    load_general_mistake_templates,
     load_diagnosis_or_none,
 )

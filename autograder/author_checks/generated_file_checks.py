@@ -13,13 +13,13 @@ from autograder.author_checks.page_sections_by_assignment import (
     split_page_by_assignment,
 )
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconception_catalogue
+from autograder.course.misconceptions import list_misconception_files
 from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
 from autograder.diagnosis.naming.misconception_observations_file import (
-    can_learn_observations_on_demand,
     encode_observations_file,
     get_observations_file_path,
     read_observations_if_current,
+    without_repeated_styles,
 )
 from autograder.faults import make_file_fault
 
@@ -31,29 +31,25 @@ def check_observations_are_current(assignment: Assignment) -> CheckResult:
         CourseFault: a file cannot be read.
     """
     claim = "misconceptions were observed since the last change of what they depend on"
-    if load_diagnosis_or_none(assignment) is None:
+    if load_diagnosis_or_none(assignment) is None or read_observations_if_current(assignment) is not None:
         return CheckResult(claim, ())
-    if not load_misconception_catalogue(assignment).misconceptions or _are_observations_left_to_graders(assignment):
-        return CheckResult(claim, ())
-    return CheckResult(
-        claim, () if read_observations_if_current(assignment) is not None else _make_outdated_problem(assignment)
-    )
+    return _find_unwritten_observations(assignment) or CheckResult(claim, _make_outdated_problem(assignment))
 
 
 def check_sampled_observations(assignment: Assignment, population: DiagnosedCatalogue) -> CheckResult:
     """Compare the observations of a sample of misconceptions with the stored ones."""
     claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
-    if _are_observations_left_to_graders(assignment):
+    stored = read_observations_if_current(assignment)
+    if load_diagnosis_or_none(assignment) is None:
         return CheckResult(claim, ())
-    stored_observations = read_observations_if_current(assignment)
-    if stored_observations is None:
-        return CheckResult(claim, _make_outdated_problem(assignment))
+    if stored is None:
+        return _find_unwritten_observations(assignment) or CheckResult(claim, _make_outdated_problem(assignment))
     return CheckResult(
         claim,
         tuple(
             f"{name} looks different"
             for name, observed in population.observed_misconceptions.items()
-            if stored_observations.get(name) != observed
+            if name not in stored or without_repeated_styles(observed) != stored[name]
         ),
     )
 
@@ -62,17 +58,23 @@ def check_observations_file(assignment: Assignment, population: DiagnosedCatalog
     """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
     claim = "the observations of misconceptions are up to date"
     path = get_observations_file_path(assignment)
-    text = encode_observations_file(assignment, population.observed_misconceptions)
-    if not population.observed_misconceptions:
+    if load_diagnosis_or_none(assignment) is None or not list_misconception_files(assignment):
         return CheckResult(claim, ())
+    text = encode_observations_file(assignment, population.observed_misconceptions)
     if update:
         write_file_atomically(path, text)
-    elif _are_observations_left_to_graders(assignment):
-        advice = f"`autograder check {assignment.name} --update` writes {path.name}, which saves that time"
-        return CheckResult(f"misconceptions are observed while grading ({advice})", ())
-    return CheckResult(
-        claim, () if path.is_file() and path.read_bytes() == text else _make_outdated_problem(assignment)
-    )
+    elif unwritten := _find_unwritten_observations(assignment):
+        return unwritten
+    return CheckResult(claim, () if path.read_bytes() == text else _make_outdated_problem(assignment))
+
+
+def _find_unwritten_observations(assignment: Assignment) -> CheckResult | None:
+    """Return what is said of a file that was never written, which costs only the names; None if there is one."""
+    path = get_observations_file_path(assignment)
+    if path.exists():
+        return None
+    advice = f"`autograder check {assignment.name} --update` writes {path.name}"
+    return CheckResult(f"mistakes have no names yet ({advice})", ())
 
 
 def check_generated_page_section(
@@ -109,11 +111,6 @@ def check_generated_page_section(
         f"{subject} is up to date",
         () if kept_part == new_part else _make_outdated_problem(assignment, f"docs/{path.name}"),
     )
-
-
-def _are_observations_left_to_graders(assignment: Assignment) -> bool:
-    """Return whether the file was never written, and graders observe the few misconceptions by themselves."""
-    return not get_observations_file_path(assignment).exists() and can_learn_observations_on_demand(assignment)
 
 
 def _make_outdated_problem(assignment: Assignment, name: str = "observations.json") -> tuple[str]:

@@ -8,12 +8,13 @@ from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.misconception_lookalikes import describe_lookalikes, find_differently_titled_lookalikes
 from autograder.course.misconceptions import Misconception
+from autograder.course.solution_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 from autograder.grading import GradedSubmission
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 
 FEWEST_NAMED = 0.95
-"""The share of misconceptions that must be named: as themselves, or by a general mistake that was seen."""
+"""The share of misconceptions that must be named as themselves."""
 
 
 def check_graded_catalogue(
@@ -70,7 +71,7 @@ def check_graded_catalogue(
     return [
         *results,
         CheckResult(
-            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
+            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named as themselves",
             tuple(_check_share_named(graded_catalogue)),
         )
         if was_diagnosed
@@ -104,9 +105,9 @@ def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
 def map_tests_to_unique_catches(graded_catalogue: DiagnosedCatalogue) -> dict[str, list[str]]:
     """Return the ids of misconceptions that exactly one test catches, by that test's id."""
     names_by_test: dict[str, list[str]] = {}
-    for name, observed_by_test in graded_catalogue.observed_by_failed_tests.items():
-        if len(observed_by_test) == 1:
-            names_by_test.setdefault(next(iter(observed_by_test)), []).append(name)
+    for name, observed in graded_catalogue.observed_misconceptions.items():
+        if len(observed[PLAIN]) == 1:
+            names_by_test.setdefault(next(iter(observed[PLAIN])), []).append(name)
     return names_by_test
 
 
@@ -140,15 +141,10 @@ def describe_losses_in_other_concepts(
 
 
 def _check_share_named(population: DiagnosedCatalogue) -> Iterator[str]:
-    """Yield each group of lookalikes with one that is not named; if too many are not named, yield the others as well.
-
-    A misconception that is named as a general mistake counts as named; one with a wrong name does not.
-    """
+    """Yield each group of lookalikes that is not named; if too many are not named, yield the others as well."""
     ids = [misconception.id for misconception in population.catalogue.misconceptions]
-    missed_names = [name for name in ids if not population.is_named_correctly(name)]
-    lookalikes = [
-        group for group in find_differently_titled_lookalikes(population) if not set(missed_names).isdisjoint(group)
-    ]
+    missed_names = [name for name in ids if not population.is_named_as_itself(name)]
+    lookalikes = find_differently_titled_lookalikes(population)
     yield from map(describe_lookalikes, lookalikes)
     if len(missed_names) > (1 - FEWEST_NAMED) * len(ids):
         for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
@@ -188,7 +184,7 @@ def _check_every_test_catches_something(
 ) -> Iterator[str]:
     unique = map_tests_to_unique_catches(population)
     for spec in specs:
-        if spec.id not in unique and not spec.reason_redundant_ok and population.observed_by_failed_tests:
+        if spec.id not in unique and not spec.reason_redundant_ok and population.observed_misconceptions:
             yield f"{spec.id} catches nothing alone: take it out, or mark it with redundant_ok(why)"
         elif spec.id in unique and spec.reason_redundant_ok:
             yield f"{spec.id} has the marker redundant_ok, and alone catches {unique[spec.id][0]}: take it off"

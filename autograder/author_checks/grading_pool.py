@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass, replace
@@ -10,11 +9,8 @@ from typing import Any, TypeVar
 
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
-from autograder.diagnosis.catalogue_diagnosis import compute_wrong_part_digests
-from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.part_examination import ExaminationTimeout
 from autograder.diagnosis.submission_diagnoser import diagnose_with_duration
-from autograder.faults import CourseFault, KitFault
+from autograder.faults import KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
@@ -23,8 +19,6 @@ from autograder.workers.local_workers import count_available_processors, make_gr
 from autograder.workers.worker_launch import start_worker_interpreter
 
 T = TypeVar("T")
-MOST_TRIES = 3
-"""How often experiments are tried that a wall-clock limit stopped on a busy machine."""
 ProgressCallback = Callable[[int, int], None]
 """Called with the number of programs done so far, and the number of all programs."""
 
@@ -66,36 +60,6 @@ class ProgramGradingPool:
         tasks = {name: (name, source) for name, source in source_by_name.items()}
         return map_in_workers(self._workers, _grade_in_worker, tasks, report_progress)
 
-    def observe_misconceptions(
-        self,
-        sources_by_id_and_style: Mapping[tuple[str, str], str],
-        report_progress: ProgressCallback,
-        only_parts: Collection[str] = (),
-    ) -> dict[str, Observed]:
-        """Examine the parts of every misconception.
-
-        Args:
-            sources_by_id_and_style: the programs' sources by the ids of the misconception and of the style.
-            report_progress: called after each program.
-            only_parts: names of the parts to examine; all when empty.
-
-        Returns:
-            The digests of the wrong parts of each misconception, as stored text, by id and style.
-
-        Raises:
-            CourseFault: the assignment cannot be used, or a misconception uses up the time of a submission.
-            KitFault: no process can be started, one ended, or a busy machine's clock stopped experiments every time.
-        """
-        tasks = {
-            f"{name} {style}": (source, frozenset(only_parts))
-            for (name, style), source in sources_by_id_and_style.items()
-        }
-        observed_by_task = map_in_workers(self._workers, _observe_in_worker, tasks, report_progress)
-        observed_by_name: dict[str, Observed] = {}
-        for name, style in sources_by_id_and_style:
-            observed_by_name.setdefault(name, {})[style] = observed_by_task[f"{name} {style}"]
-        return observed_by_name
-
     def diagnose_programs(
         self,
         graded_by_name: Mapping[str, GradedSubmission],
@@ -106,7 +70,7 @@ class ProgramGradingPool:
 
         Args:
             graded_by_name: the graded programs by name.
-            observed_misconceptions: the wrong parts of each misconception.
+            observed_misconceptions: what is lost with each misconception.
             report_progress: called after each program.
 
         Raises:
@@ -182,27 +146,12 @@ def map_in_workers(
 
 
 def _grade_in_worker(name: str, source: str) -> GradedSubmission:
-    return replace(get_worker_grader().grade_submission(make_submission_from_source(name, source)), pytest_record={})
-
-
-@functools.cache
-def _course_programs() -> AssignmentDiagnosisResources:
-    """Return this worker's resources for running the course's own programs; they are made once."""
-    return AssignmentDiagnosisResources(get_worker_grader())
-
-
-def _observe_in_worker(source: str, only_parts: frozenset[str]) -> str:
-    for _ in range(MOST_TRIES):
-        try:
-            return compute_wrong_part_digests(_course_programs(), source, only_parts)
-        except ExaminationTimeout as up:
-            if up.by_itself:
-                raise CourseFault(
-                    "a misconception uses up the time of a submission in experiments",
-                    advice="list fewer operations and values in the diagnosis module, "
-                    "or mark it with `nondeterministic: true`",
-                ) from up
-    raise KitFault("experiments were stopped by the clock", advice="run the same command again on a quieter machine")
+    """Grade a program; again, as a batch does, where a busy machine's clock struck."""
+    submission = make_submission_from_source(name, source)
+    graded = get_worker_grader().grade_submission(submission)
+    if graded.has_wall_clock_stop:
+        graded = get_worker_grader().grade_submission(submission)
+    return replace(graded, pytest_record={})
 
 
 def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:

@@ -11,14 +11,12 @@ from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
 from autograder.author_checks.graded_program_checks import (
     describe_losses_in_other_concepts,
     list_disallowed_failures,
-    list_misconception_ids_by_cause,
     map_tests_to_unique_catches,
 )
 from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
 from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.page_sections_by_assignment import TIMES
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnosis
 from autograder.grading.hidden_test_model import HiddenTestSpec
 
 HEAD = """# Report card
@@ -141,48 +139,23 @@ def _loses_points_in_concept(name: str, concept: str, population: DiagnosedCatal
 
 
 def _format_diagnosis_lines(measurements: AssignmentMeasurements) -> Iterator[str]:
-    """Yield how many programs were named, which lookalikes were named together, and which programs were not named."""
+    """Yield how many programs were named, which lookalikes have no name, and which programs were not named."""
     population = measurements.graded_population
     single_ids = [misconception.id for misconception in population.catalogue.misconceptions]
-    pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
-    names_by_program = {
-        name: _list_names_of_single_cause(population.get_diagnosis(name))
-        for name in single_ids
-        if population.is_named_as_itself(name)
-    }
-    groups = sorted({names for names in names_by_program.values() if len(names) > 1})
-    alone_count = sum(len(names) == 1 for names in names_by_program.values())
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
-    yield f"| misconceptions named as themselves | {alone_count} of {len(single_ids)} |"
-    together_count = len(names_by_program) - alone_count
-    yield f"| named together with what looks the same | {together_count}, in {len(groups)} groups |"
-    yield f"| named by what is seen of them | {_count_named_by_what_is_seen(single_ids, population)} |"
-    both_count = sum(map(population.is_named_as_itself, pairs))
-    yield f"| pairs of which both are named as themselves | {both_count} of {len(pairs)} |"
-    yield f"| pairs named by what is seen of them | {_count_named_by_what_is_seen(pairs, population)} |"
+    named_count = sum(map(population.is_named_as_itself, single_ids))
+    yield f"| misconceptions named as themselves | {named_count} of {len(single_ids)} |"
     yield f"| given a wrong name | {sum(map(population.is_wrongly_named, population.graded_wrong_programs))} |"
     diagnosed_count = sum(
         population.get_diagnosis(name).verdict != "none" for name in population.graded_right_programs
     )
     yield f"| right alternatives that are diagnosed | {diagnosed_count} |\n"
-    yield from _format_list("Nothing that a test or a program can see tells these apart:\n", map(", ".join, groups))
     yield from _format_list(
         "These look the same in all that is tried, under different titles, so none is named as itself:\n",
         map(", ".join, find_differently_titled_lookalikes(population)),
     )
-    yield from _format_list("Not named:\n", _describe_unnamed_programs([*single_ids, *pairs], population))
-
-
-def _list_names_of_single_cause(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """Return the sorted ids that the only cause of a diagnosis names."""
-    [ids] = list_misconception_ids_by_cause(diagnosis)
-    return tuple(sorted(ids))
-
-
-def _count_named_by_what_is_seen(names: Iterable[str], population: DiagnosedCatalogue) -> int:
-    """Return how many wrong programs are named, but not as themselves."""
-    return sum(population.is_named_correctly(name) and not population.is_named_as_itself(name) for name in names)
+    yield from _format_list("Not named:\n", _describe_unnamed_programs(single_ids, population))
 
 
 def _describe_unnamed_programs(names: Iterable[str], population: DiagnosedCatalogue) -> Iterator[str]:
@@ -191,7 +164,7 @@ def _describe_unnamed_programs(names: Iterable[str], population: DiagnosedCatalo
         misconception.id for misconception in population.catalogue.misconceptions if misconception.nondeterministic
     }
     for name in names:
-        if not population.is_named_correctly(name):
+        if not population.is_named_as_itself(name):
             reason = population.get_diagnosis(name).reason or "only tests beyond the contract see it"
             yield f"{name}: {'it does something else on every run' if name in nondeterministic_ids else reason}"
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import click
-from msgspec import structs
 
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
@@ -25,6 +24,7 @@ from autograder.cli.options.shared_options import (
 )
 from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.diagnosis import NONE
+from autograder.diagnosis.naming.mistake_naming import add_repair
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.english_wording import choose_by_count, format_count
 from autograder.faults import CallerFault
@@ -140,7 +140,8 @@ def _grade_once(
     started = time.perf_counter()
     diagnosis = SubmissionDiagnoser(grader).diagnose(graded)
     if explains and diagnosis is not NONE:
-        diagnosis = structs.replace(diagnosis, repair=find_repair_of_graded(grader, graded))
+        repair = find_repair_of_graded(grader, graded)
+        diagnosis = add_repair(diagnosis, repair, grader.assignment, grader.test_specs)
     return graded, make_score_report(graded, grader.assignment, diagnosis, time.perf_counter() - started)
 
 

@@ -54,8 +54,6 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     """Which line of the program raised; -1 when none did."""
     order: tuple[str, ...] = ()
     """For the kind ``order``: the names that came out."""
-    about: tuple[str, ...] = ()
-    """The methods and functions that may be wrong, as tests call them; empty where that is not known."""
     remark: str = ""
     """A sentence on what the wrong number is made of, or on what is wrong with the order; may be empty."""
     text: str = ""

@@ -7,16 +7,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.course.solution_styles import load_solution_styles
 from autograder.diagnosis import course_program_run_cache
-from autograder.diagnosis.caches import LruCache
-from autograder.diagnosis.catalogue_diagnosis import try_observe_misconceptions
 from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache
 from autograder.diagnosis.diagnosis_definition import DiagnosisContext
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.naming import mistake_candidate_runs, mistake_naming
-from autograder.diagnosis.naming.general_mistake_texts import load_general_mistake_templates
+from autograder.diagnosis.naming import mistake_candidate_runs
 from autograder.diagnosis.naming.misconception_observations_file import (
     Observed,
     get_usable_observations_hash,
@@ -46,7 +41,7 @@ class SharedDiagnosisTools:
 
         Args:
             resources: the assignment's resources.
-            observed_misconceptions: the wrong parts of each misconception; read from the generated file when None.
+            observed_misconceptions: what is lost with each misconception; read from the generated file when None.
             caches_between_submissions: whether runs of the course's programs are remembered.
         """
         self._resources, self._assignment = resources, resources.grader.assignment
@@ -63,27 +58,16 @@ class SharedDiagnosisTools:
 
     @cached_property
     def mistake_namer(self) -> MistakeNamer | None:
-        """Return the namer of mistakes; None if no observations are up to date, or no diagnosis module exists."""
+        """Return the namer of mistakes; None if no observations are up to date."""
         known = read_observations_if_current(self._assignment) if self._given is None else self._given
-        catalogue = {one.id: one for one in load_misconception_catalogue(self._assignment).misconceptions}
-        known = try_observe_misconceptions(self._resources, catalogue.values()) if known is None else known
-        definition = self._resources.definition_or_none
-        if known is None or definition is None:
+        if known is None:
             return None
-        return MistakeNamer(
-            catalogue=catalogue,
-            observed_misconceptions={name: known[name] for name in catalogue if name in known},
-            general_templates_by_id=load_general_mistake_templates(self._assignment),
-            styles={style.id: style for style in load_solution_styles(self._assignment)},
-            solution_source=self._resources.solution_source,
-            candidate_runner=MistakeCandidateRunner(
-                self._resources.acquire_experiment_bridge,
-                mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
-                self._run_cache_file,
-            ),
-            confirmation_cache=LruCache(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
-            merged_findings=definition.merged_findings,
+        runner = MistakeCandidateRunner(
+            self._resources.acquire_experiment_bridge,
+            mistake_candidate_runs.MOST_REMEMBERED if self._remembers else 0,
+            self._run_cache_file,
         )
+        return MistakeNamer(self._assignment, known, runner)
 
     @cached_property
     def replayer(self) -> SideBySideReplayer:

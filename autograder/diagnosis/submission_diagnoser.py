@@ -1,4 +1,4 @@
-"""Diagnose wrong submissions; a mistake is named only if it was seen, or if the submission's numbers prove it."""
+"""Diagnose wrong submissions: find the smallest program that fails, and the known mistake that does just the same."""
 
 from __future__ import annotations
 
@@ -9,31 +9,29 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt, find_blamed_code_excerpt, list_blamed_names
-from autograder.diagnosis.diagnosis_definition import DiagnosablePart
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.course.misconceptions import Misconception
+from autograder.diagnosis.counterexample_search import FailingProgram, search_smallest_failing_program
+from autograder.diagnosis.diagnosis_definition import AssignmentDiagnosis
 from autograder.diagnosis.diagnosis_faults import make_course_fault_or_none
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts
 from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
-from autograder.diagnosis.experiment_request_learning import ExperimentRequestLearner
-from autograder.diagnosis.naming.failed_test_causes import make_causes_of_failed_tests
-from autograder.diagnosis.naming.misconception_observations_file import Observed
-from autograder.diagnosis.part_examination import ExaminationTimeout, PartResults, select_wrong_parts
+from autograder.diagnosis.naming.misconception_observations_file import UNTRIED, Observed
+from autograder.diagnosis.naming.mistake_naming import NO_NAME, SEVERAL_NAMES, make_named_mistake
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_readings import is_inconclusive
+from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.random_program_traces import RandomProgramTraces, trace_random_and_failing_programs
 from autograder.diagnosis.shared_diagnosis_tools import SharedDiagnosisTools
-from autograder.diagnosis.submission_examination import (
-    SubmissionExamination,
-    SubmissionExaminer,
-    list_wrong_specific_parts,
-)
 from autograder.faults import CourseWarning
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult
 from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
+from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
+from autograder.grading.suite.hidden_test_reruns import STOPPED_OUTCOMES
 from autograder.safe_text import escape_name_unambiguously
 
 log = logging.getLogger(__name__)
 
-FEWEST_PARTS = 2
-"""How many functions there must be for a sentence to speak of parts that meet."""
-UNTRIED = ("blocked", "not attempted", "grader error")
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can fix that with "
     "`autograder check {assignment} --update`"
@@ -41,8 +39,6 @@ OUT_OF_DATE = (
 NO_TIME = "it used up the time that a submission has"
 BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
-NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
-NO_NAME = "no known mistake does exactly this"
 
 
 def diagnose_with_duration(
@@ -71,7 +67,7 @@ class SubmissionDiagnoser:
 
         Args:
             grader: the grader of the submissions; it is set to keep processes for diagnosis.
-            observed_misconceptions: the wrong parts of each misconception; read from the generated file when None.
+            observed_misconceptions: what is lost with each misconception; read from the generated file when None.
             caches_between_submissions: whether results about known mistakes are remembered for further submissions;
                 the diagnoses are the same without.
         """
@@ -82,14 +78,9 @@ class SubmissionDiagnoser:
         self._tools = SharedDiagnosisTools(
             self._programs, observed_misconceptions, caches_between_submissions=caches_between_submissions
         )
-        self._examiner = SubmissionExaminer(
-            self._programs,
-            self._tools,
-            ExperimentRequestLearner(self._programs) if caches_between_submissions else None,
-        )
 
     def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
-        """Find the mistakes behind a submission's failed tests.
+        """Find the mistake behind a submission's failed tests.
 
         Tests beyond the contract are ignored, and so is code that is not written yet. If an error of the course or
         the kit prevents the diagnosis, its verdict is ``unknown``.
@@ -100,13 +91,7 @@ class SubmissionDiagnoser:
         self.course_problem = ""
         try:
             found = self._diagnose(graded_submission)
-            if found is NONE:
-                return found
-            return replace(
-                found, compared_with=self._tools.observation_inputs_hash, code=_locate(graded_submission, found)
-            )
-        except ExaminationTimeout as up:
-            return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
+            return found if found is NONE else replace(found, compared_with=self._tools.observation_inputs_hash)
         except (Exception, SystemExit) as error:  # the marks are final, so an error here must not cost the report
             fault = make_course_fault_or_none(error, self._programs.assignment)
             if fault is not None:
@@ -135,64 +120,108 @@ class SubmissionDiagnoser:
             return Diagnosis(verdict="unknown", reason=NO_DIAGNOSIS)
         if any(result.stop_cause == "submission" for result in failed):
             return Diagnosis(verdict="unknown", reason=NO_TIME)
+        bridge = self._programs.acquire_experiment_bridge(
+            graded_submission.program,
+            graded_submission.stop_by_location,
+            needs_fresh_processes=graded_submission.ran_each_test_fresh,
+        )
         try:
-            examination = self._examiner.examine(
-                graded_submission, graded_submission.program, self._programs.definition_or_none
+            return self._explain(
+                graded_submission, graded_submission.program, failed, bridge, self._programs.definition_or_none
             )
-            return self._explain(examination, failed, graded_submission.program.map_traceback_names_to_sources())
         finally:
+            bridge.end_process()
             self._programs.reference_runner.end_process()
 
     def _explain(
-        self, examination: SubmissionExamination, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
+        self,
+        graded_submission: GradedSubmission,
+        program: SubmissionProgram,
+        failed: Sequence[HiddenTestResult],
+        bridge: Bridge,
+        definition: AssignmentDiagnosis,
     ) -> Diagnosis:
-        unknown = Diagnosis(verdict="unknown", counterexample=examination.counterexample, replay=examination.replay)
-        difference = examination.replay.difference if examination.replay else None
-        if difference is not None and difference.kind != "outside":
+        names = graded_submission.implemented_names
+        is_slow = any(result.outcome in STOPPED_OUTCOMES for result in failed)
+        found = self._search_failing_program(definition, names, bridge, is_slow=is_slow)
+        counterexample = found.counterexample if found else None
+        replay = self._tools.replayer.replay_beside_reference_if_meaningful(bridge, counterexample)
+        unknown = Diagnosis(verdict="unknown", counterexample=counterexample, replay=replay)
+        if replay and replay.difference and replay.difference.kind != "outside":
             unknown = _without_remark(unknown)
-        if examination.named is None:
+        namer = self._tools.mistake_namer
+        if namer is None:
             return replace(unknown, reason=OUT_OF_DATE.format(assignment=self._programs.assignment.name))
-        results, parts = examination.results, examination.parts
-        causes = make_causes_of_failed_tests(examination.named, parts, failed)
-        causes = _without_followed_hints(causes, failed, sources)
-        if not causes:
-            return replace(unknown, reason=_explain_lack_of_name(results, parts, failed))
-        compared = examination.compared if any(one.misconceptions for one in examination.named) else None
-        evidence = EvidenceCounts(
-            tests=len({test for cause in causes for test in cause.tests}),
-            programs=compared.conclusive_count if compared else 0,
-            failing_programs=compared.failing_count if compared else 0,
-            readings=sum(len(result.canonical_lines) for result in select_wrong_parts(results).values()),
-        )
-        told = frozenset(
-            name
-            for part in parts
-            if any(part.name in one.parts for one in examination.named)
-            for name in part.tested_names
-        )
-        about = list_blamed_names(examination.counterexample, examination.replay)
-        is_other = bool(about and told) and told.isdisjoint(about)
+        compared: list[RandomProgramTraces] = []
+
+        def trace_programs() -> RandomProgramTraces:
+            if not compared:
+                bonus = {concept.name for concept in self._programs.assignment.concepts if concept.bonus}
+                is_bonus_wrong = any(result.spec.concept in bonus for result in failed)
+                told = names if is_bonus_wrong else names - definition.optional_names
+                family = definition.make_programs(self._programs.make_diagnosis_context(told))
+                compared.append(_trace_programs(family, bridge, found, is_slow=is_slow))
+            return compared[0]
+
+        proven = namer.list_proven_misconceptions(graded_submission.test_results, trace_programs)
+        if compared and any(map(is_inconclusive, compared[0].traces)):
+            return replace(unknown, reason=BUSY)
+        if len(proven) != 1:
+            return replace(unknown, reason=SEVERAL_NAMES if proven else NO_NAME)
         return replace(
-            _without_remark(unknown), verdict="named", causes=causes, evidence=evidence, shows_another=is_other
+            _without_remark(unknown),
+            verdict="named",
+            causes=(_make_cause(proven[0], failed, program.map_traceback_names_to_sources()),),
+            evidence=EvidenceCounts(
+                tests=len(failed),
+                programs=compared[0].conclusive_count,
+                failing_programs=compared[0].failing_count,
+            ),
         )
 
-
-def _without_followed_hints(
-    causes: Sequence[Cause], failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
-) -> tuple[Cause, ...]:
-    """Return the causes without hints to do what the program does already."""
-    names_by_test = {result.spec.id: result.spec.tested_names for result in failed}
-    told = []
-    for cause in causes:
-        names = {name for test in cause.tests for name in names_by_test[test]}
-        mistakes = (
-            replace(
-                one, hints=tuple(hint for hint in one.hints if not does_program_follow_hint(hint, names, sources))
+    def _search_failing_program(
+        self, definition: AssignmentDiagnosis, names: frozenset[str], bridge: Bridge, *, is_slow: bool
+    ) -> FailingProgram | None:
+        """Return the smallest failing program; if none is found and it may matter, try sets in reverse order."""
+        context = self._programs.make_diagnosis_context(names)
+        family = definition.make_programs(context)
+        for is_reversed in (False, True) if may_depend_on_set_order(bridge.program) else (False,):
+            bridge.reset_before_next_test()
+            bridge.reverses_set_order = is_reversed
+            runner = ProgramRunner(family, bridge, fresh_process_per_program=is_slow)
+            found = search_smallest_failing_program(
+                family,
+                runner,
+                runner.run_in_fresh_process,
+                announce_programs=runner.announce_programs,
+                get_hypothesis_programs=self._tools.make_generated_program_getter(family, context),
             )
-            for one in cause.misconceptions
-        )
-        told.append(replace(cause, misconceptions=tuple(mistakes)))
-    return tuple(told)
+            if found is not None:
+                return found
+        bridge.reset_before_next_test()
+        bridge.reverses_set_order = False
+        return None
+
+
+def _trace_programs(
+    family: DiagnosisProgramFamily, bridge: Bridge, found: FailingProgram | None, *, is_slow: bool
+) -> RandomProgramTraces:
+    near = found.program if found is not None and family.includes_program(found.program) else None
+    return trace_random_and_failing_programs(family, bridge, near, fresh_process_per_program=is_slow)
+
+
+def _make_cause(
+    misconception: Misconception, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
+) -> Cause:
+    """Return a proven misconception as the cause of all failed tests, without hints that the program follows."""
+    tested = {name for result in failed for name in result.spec.tested_names}
+    named = make_named_mistake(misconception)
+    hints = tuple(hint for hint in named.hints if not does_program_follow_hint(hint, tested, sources))
+    return Cause(
+        misconceptions=(replace(named, hints=hints),),
+        concepts=misconception.concepts,
+        tests=tuple(result.spec.id for result in failed),
+    )
 
 
 def _without_remark(diagnosis: Diagnosis) -> Diagnosis:
@@ -202,26 +231,3 @@ def _without_remark(diagnosis: Diagnosis) -> Diagnosis:
         return diagnosis
     text = story.text.removesuffix(f"\n\n{story.remark}.")
     return replace(diagnosis, counterexample=replace(story, remark="", text=text))
-
-
-def _explain_lack_of_name(
-    results: PartResults, parts: Sequence[DiagnosablePart], failed: Sequence[HiddenTestResult]
-) -> str:
-    """Return why there is no name; parts look right by themselves only where no test of one part alone failed."""
-    parts_alone = {frozenset(part.tested_names) for part in parts if not part.probes_everything}
-    has_failed_alone = any(
-        result.spec.tested_names and names.issuperset(result.spec.tested_names)
-        for result in failed
-        for names in parts_alone
-    )
-    is_seen = bool(list_wrong_specific_parts(results, parts))
-    return NO_NAME if is_seen or has_failed_alone or len(parts_alone) < FEWEST_PARTS else NO_MATCH
-
-
-def _locate(graded_submission: GradedSubmission, found: Diagnosis) -> CodeExcerpt | None:
-    """Return the lines of the submission that its counterexample points to; None if there are none."""
-    if graded_submission.program is None or found.counterexample is None:
-        return None
-    return find_blamed_code_excerpt(
-        graded_submission.program.map_traceback_names_to_sources(), found.counterexample, found.replay
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 
 from autograder.diagnosis.counterexample_model import format_number
@@ -56,13 +55,6 @@ def try_describe_wrong_path_sum(
         return f"it is as if {what}"
     terms = "" if sum(found) < 2 else f" = {_sum(list(groups), found)}"
     return f"{format_number(actual_sum)}{terms}, as if {what}"
-
-
-def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) -> str | None:
-    """Do what ``try_describe_wrong_path_sum`` does, which hidden suites of 0.2.0 imported by this name."""
-    told = "autograder.diagnosis.decode is now called autograder.diagnosis.try_describe_wrong_path_sum"
-    warnings.warn(told, DeprecationWarning, stacklevel=2)
-    return try_describe_wrong_path_sum(weights, got, shows_sum=numbers)
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:

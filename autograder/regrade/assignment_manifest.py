@@ -101,8 +101,7 @@ def _digest_misconceptions(assignment: Assignment) -> str:
         observations = None
     if observations is None:
         return ""
-    sorted_observations = {name: sorted(tests.items()) for name, tests in sorted(observations.items())}
-    content = msgspec.json.encode(sorted_observations).decode()
+    content = msgspec.json.encode(observations, order="sorted").decode()
     return _compute_digest(list_misconception_files(assignment), content)
 
 

@@ -11,13 +11,8 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.submission_diagnoser import (
-    BUSY,
-    FAULT,
-    UNTRIED,
-    SubmissionDiagnoser,
-    diagnose_with_duration,
-)
+from autograder.diagnosis.naming.misconception_observations_file import UNTRIED
+from autograder.diagnosis.submission_diagnoser import BUSY, FAULT, SubmissionDiagnoser, diagnose_with_duration
 from autograder.grading import GradedSubmission, Grader, HiddenTestResult, HiddenTestSpec
 from autograder.grading.concept_points import apportion_points, compute_concept_scores
 from autograder.grading.graded_submission import GRADED

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import textwrap
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,14 +25,14 @@ from autograder.pictures import (
 from autograder.reports.counterexample_table_rows import list_counterexample_table_rows
 from autograder.reports.decision_text import describe_decisions_for_student, list_staff_comments
 from autograder.reports.jinja_environment import make_page_environment
-from autograder.reports.named_causes import get_shown_repair_or_none, list_causes, list_repairs_of_named_causes
+from autograder.reports.named_causes import list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import (
+    PROGRAM_HEADING,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
-    format_program_heading,
     format_proof_phrase,
     format_provisional_notice,
     list_notes_beyond_status,
@@ -84,7 +82,6 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         provisional=format_provisional_notice(already_filtered_report),
         causes=list_causes(already_filtered_report),
         repairs=list_repairs_of_named_causes(already_filtered_report),
-        blamed_code=None if get_shown_repair_or_none(already_filtered_report) else diagnosis.code,
         lost=list(iterate_unexplained_tests_by_concept(already_filtered_report)),
         unshown=list_concepts_without_shown_failure(already_filtered_report),
     )
@@ -105,11 +102,6 @@ def _format_share_as_css_percentage(score: float, max_score: float) -> str:
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 
-def _remove_common_indent(lines: Sequence[str]) -> list[str]:
-    """Return lines of code without the blanks that all of them begin with."""
-    return textwrap.dedent("\n".join(lines)).split("\n")
-
-
 @cache
 def hash_page_script_for_csp() -> str:
     """Return the hash by which a content security policy allows the only script of a report page."""
@@ -123,7 +115,6 @@ def _read_file(name: str) -> str:
 @cache
 def _load_template() -> Template:
     environment = make_page_environment(Path(__file__).parent)
-    environment.filters["without_indent"] = _remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
         style=Markup(_read_file("page.css")),
@@ -134,7 +125,7 @@ def _load_template() -> Template:
         percent=_format_share_as_css_percentage,
         mistakes=format_mistakes_heading,
         proof=format_proof_phrase,
-        program_heading=format_program_heading,
+        program_heading=PROGRAM_HEADING,
         no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

@@ -10,11 +10,11 @@ from autograder.reports.decision_text import iterate_decision_lines_for_student
 from autograder.reports.named_causes import DisplayedCause, list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_wording import (
+    PROGRAM_HEADING,
     format_final_points,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
-    format_program_heading,
     format_proof_phrase,
     format_provisional_notice,
     list_notes_beyond_status,
@@ -149,13 +149,13 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
         for cause in causes:
             yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
         if diagnosis.evidence:
-            yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence, len(causes)).capitalize()}.")
+            yield escape_markdown(f"{format_proof_phrase(diagnosis.evidence).capitalize()}.")
         for cause in list_repairs_of_named_causes(report):
             yield from _iterate_cause_paragraphs(cause, include_tests=include_tests)
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
-        heading = escape_markdown(format_program_heading(diagnosis).capitalize())
+        heading = escape_markdown(PROGRAM_HEADING.capitalize())
         yield f"{heading}:\n\n{format_code_block(diagnosis.counterexample.text)}"
     if diagnosis.verdict == "unknown" and not causes:
         yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"

@@ -59,14 +59,9 @@ class DisplayedCause:
 
     @property
     def explained_tests_phrase(self) -> str:
-        """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them.
-
-        A general mistake, which says what was seen of a part, concerns the tests that need this part: another mistake
-        may be behind some of them.
-        """
+        """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
         noun = "failed test" if self.is_first else "more failed test"
-        verb = "explains" if self.suspects[0].kind == "specific" else "concerns"
-        return f"{verb} {format_count(len(self.tests), noun)}" if self.tests else ""
+        return f"explains {format_count(len(self.tests), noun)}" if self.tests else ""
 
     @property
     def first_failure_text(self) -> str:

@@ -29,7 +29,7 @@ def _add_keys_of_later_versions(report: dict[str, Any]) -> None:
     """Add in place the keys that reports of earlier versions lack."""
     if "diagnosis" not in report:  # 1.0
         report["diagnosis"] = {"verdict": "unknown", "visibility": "hidden"}
-    bonus, diagnosis = report.get("bonus"), report["diagnosis"]
+    bonus = report.get("bonus")
     if "final" not in report and isinstance(bonus, dict):  # up to 1.1
         report["final"] = {
             "score": report.get("score"),
@@ -37,6 +37,3 @@ def _add_keys_of_later_versions(report: dict[str, Any]) -> None:
             "bonus": bonus.get("score"),
         }
         report.setdefault("lateness", None)
-    evidence = diagnosis.get("evidence") if isinstance(diagnosis, dict) else None
-    if isinstance(evidence, dict) and "telling" in evidence:  # up to 1.4
-        evidence.setdefault("failing_programs", evidence["telling"])

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from autograder.diagnosis import Diagnosis, EvidenceCounts
-from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
-from autograder.english_wording import choose_by_count, format_count, join_with_and
+from autograder.diagnosis import EvidenceCounts
+from autograder.english_wording import choose_by_count
 from autograder.reports.report_model import ReportedLateness, ScoreReport
 
 INCOMPLETE = "the core is not complete"
+PROGRAM_HEADING = "the smallest program found that goes wrong"
 PROVISIONAL = (
     "This result is provisional: something ran out of waiting time, perhaps because the machine was busy. "
     "It will be looked at again. The points may still change."
@@ -87,37 +87,15 @@ def list_notes_beyond_status(report: ScoreReport) -> list[str]:
     return [note for note in report.notes if note not in report.status.message]
 
 
-def format_proof_phrase(evidence: EvidenceCounts, cause_count: int) -> str:
-    """Return in words why the mistakes are named.
+def format_proof_phrase(evidence: EvidenceCounts) -> str:
+    """Return in words why a mistake is named.
 
-    >>> format_proof_phrase(EvidenceCounts(tests=4, programs=30, failing_programs=12), cause_count=1)
+    >>> format_proof_phrase(EvidenceCounts(tests=4, programs=30, failing_programs=12))
     'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
     """
-    if evidence.readings and not evidence.programs:
-        experiments = choose_by_count(
-            evidence.readings, "a small experiment, done", f"{evidence.readings} small experiments, each done"
-        )
-        return f"proof: seen in {experiments} again in a fresh process"
     tests = choose_by_count(evidence.tests, "the failed test", f"all {evidence.tests} failed tests")
-    wrong_programs = (
-        f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
-    )
-    mistakes = choose_by_count(cause_count, "this mistake gives", "these mistakes give")
-    if evidence.readings:
-        tests = f"{format_count(evidence.readings, 'reading')} of small experiments"
-    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong_programs}) gave exactly what {mistakes}"
-
-
-def format_code_location(code: CodeExcerpt) -> str:
-    """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
-    numbers = join_with_and([str(number) for number in code.marked])
-    return f"{code.file}, {choose_by_count(len(code.marked), 'line', 'lines')} {numbers}: {code.reason}"
-
-
-def format_program_heading(diagnosis: Diagnosis) -> str:
-    """Return the heading over the smallest program, which says so if it shows something that no cause names."""
-    which = ", in something that is not named here" if diagnosis.shows_another else ""
-    return f"the smallest program found that goes wrong{which}"
+    wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
+    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what this mistake gives"
 
 
 def format_mistakes_heading(cause_count: int) -> str:

@@ -12,7 +12,6 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay.backward_replay_records import Replay
 from autograder.diagnosis.submission_diagnoser import BUSY
@@ -143,7 +142,6 @@ def _escape_diagnosis(diagnosis: Diagnosis) -> Diagnosis:
         diagnosis,
         counterexample=_escape_as(diagnosis.counterexample, Counterexample),
         replay=_escape_as(diagnosis.replay, Replay),
-        code=_escape_as(diagnosis.code, CodeExcerpt),
         repair=_escape_repair(diagnosis.repair) if diagnosis.repair else None,
     )
 

@@ -18,12 +18,7 @@ from autograder.reports.named_causes import (
     list_repairs_of_named_causes,
 )
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_wording import (
-    format_code_location,
-    format_mistakes_heading,
-    format_program_heading,
-    format_proof_phrase,
-)
+from autograder.reports.report_wording import PROGRAM_HEADING, format_mistakes_heading, format_proof_phrase
 
 MOST_SENTENCES = 3
 
@@ -36,18 +31,16 @@ def iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         for cause in causes:
             yield from _iterate_cause_parts(cause)
         if diagnosis.evidence:
-            yield indent(Text(format_proof_phrase(diagnosis.evidence, len(causes)), "dim"), 2)
+            yield indent(Text(format_proof_phrase(diagnosis.evidence), "dim"), 2)
         for cause in list_repairs_of_named_causes(report):
             yield from _iterate_cause_parts(cause)
         yield Text("")
     if diagnosis.counterexample:
-        yield Text(format_program_heading(diagnosis), "bold")
+        yield Text(PROGRAM_HEADING, "bold")
         yield indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
             yield indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
-        if diagnosis.code and not get_shown_repair_or_none(report):
-            yield indent(Text(format_code_location(diagnosis.code), "dim"), 4)
         yield Text("")
     if get_shown_repair_or_none(report):
         return

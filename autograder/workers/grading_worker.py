@@ -11,6 +11,7 @@ from dataclasses import replace
 from msgspec.structs import replace as replace_struct
 
 from autograder.course import Assignment
+from autograder.diagnosis.naming.mistake_naming import add_repair
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import KitFault
 from autograder.grading import Grader
@@ -121,7 +122,7 @@ def _explain(grader: Grader, task: GradingTask, result: PackedResult) -> Grading
         repair = NO_REPAIR
     except KitFault as fault:
         return GradingTaskResult(task.name, kit_failure=str(fault))
-    diagnosis = replace_struct(report.diagnosis, repair=repair, repair_pending=False)
+    diagnosis = add_repair(report.diagnosis, repair, grader.assignment, grader.test_specs)
     report = replace_struct(report, diagnosis=diagnosis)
     packed_result = replace(result, packed_report=pack_report(report))
     return make_task_result(task.name, report, time.monotonic() - start_time, packed_result)

@@ -25,8 +25,6 @@ class CallProgram:
 
     vocabulary: ProgramVocabulary
     steps: tuple[OperationStep, ...]
-    observes_last_only: bool = False
-    """Whether it is about the last operation: no look at plain data that operations before gave."""
 
     @property
     def step_result_names_or_empty(self) -> tuple[str, ...]:
@@ -47,9 +45,9 @@ class CallProgram:
     def list_observed_expressions(self) -> tuple[str, ...]:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
-        for at, (name, step) in enumerate(zip(self.step_result_names_or_empty, self.steps, strict=True), start=1):
+        for name, step in zip(self.step_result_names_or_empty, self.steps, strict=True):
             gives = self.vocabulary.operations[step.operation_index].gives
-            if name and (gives or at == len(self.steps) or not self.observes_last_only):
+            if name:
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)
                 found += [code.replace(RESULT, name) for code in looks]
         return tuple(found)

@@ -139,25 +139,18 @@ class CallProgramFamily:
         return make_counterexample(program, trace, right, self._draw_graph)
 
 
-def enumerate_single_operation_programs(
+def enumerate_programs_of_operation(
     vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
 ) -> Iterator[CallProgram]:
-    """Yield programs of one operation, with several values."""
+    """Yield programs that end with an operation: it alone, with several values, then after each operation."""
     composer = CallProgramComposer(vocabulary, usable_operation_indices)
     for offset in range(OFFSETS):
         for steps in composer.enumerate_extensions((), operation_index, offset):
-            yield CallProgram(vocabulary, steps, observes_last_only=True)
-
-
-def enumerate_two_operation_programs(
-    vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
-) -> Iterator[CallProgram]:
-    """Yield programs of one operation after each operation, itself included."""
-    composer = CallProgramComposer(vocabulary, usable_operation_indices)
+            yield CallProgram(vocabulary, steps)
     for other in usable_operation_indices:
         for before in composer.enumerate_extensions((), other):
             for steps in composer.enumerate_extensions(before, operation_index):
-                yield CallProgram(vocabulary, steps, observes_last_only=True)
+                yield CallProgram(vocabulary, steps)
 
 
 @functools.lru_cache(MOST_REMEMBERED)

@@ -50,9 +50,7 @@ def make_counterexample(
         line = _last_line(program, right_trace.failure.step)
         remark = f"this should raise {right_trace.failure.exception_name}"
         text = "\n".join(mark_program_line(lines, line, remark))
-        return Counterexample(
-            kind="value", program=lines, nodes=nodes, about=_about(program), remark=remark, text=text
-        )
+        return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
     rows, first = [], ""
     for name, wanted, given in zip(
         program.list_observed_expressions(),
@@ -67,7 +65,6 @@ def make_counterexample(
         kind="value",
         program=lines,
         nodes=nodes,
-        about=_about(program),
         first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
         text="\n".join((*lines, "", *format_reading_table(rows))),
     )
@@ -80,17 +77,10 @@ def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node,
         kind="error",
         program=lines,
         nodes=nodes,
-        about=_about(program),
         error=failure.exception_name,
         error_line=line,
         text=text,
     )
-
-
-def _about(program: CallProgram) -> tuple[str, ...]:
-    """Return what the operations of a program are about."""
-    operations = (program.vocabulary.operations[step.operation_index] for step in program.steps)
-    return tuple(dict.fromkeys(name for one in operations for name in one.about))
 
 
 def _last_line(program: CallProgram, step: int) -> int:

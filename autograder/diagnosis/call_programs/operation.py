@@ -20,12 +20,6 @@ FUNCTIONS = {
     "len": "__len__", "abs": "__abs__", "bool": "__bool__", "iter": "__iter__", "list": "__iter__",
     "sorted": "__iter__", "repr": "__repr__", "str": "__str__", "next": "__next__",
 }  # fmt: skip
-USES = (
-    ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.comprehension, ast.For, ast.If
-)  # fmt: skip
-"""Nodes that do something; names and values do nothing."""
-MOST_TOLD = 24
-"""Characters of code in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +43,12 @@ class Operation:
             its name: ``{} = Stack()`` and, in the next line, ``{}.push({number})``.
         gives: the kind of object that an expression gives, a name of your own. When empty, it gives plain data, which
             is looked at; None where what it gives is of no interest.
-        name: what its part is called in files; made from the code when empty.
         about: names by which hidden tests say that they are about it; taken from the code when empty.
         bonus: whether the contract does not ask for it.
     """
 
     code: str
     gives: str | None = ""
-    name: str = ""
     about: tuple[str, ...] = ()
     bonus: bool = False
     placeholders: tuple[Placeholder, ...] = field(init=False)
@@ -81,7 +73,6 @@ class Operation:
             object.__setattr__(self, "gives", None)
         object.__setattr__(self, "placeholders", tuple(dict.fromkeys(slots)))
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
-        object.__setattr__(self, "name", self.name or (self.about[0] if self.about else self.code.split("\n")[0]))
 
     def fill_placeholders(self, text_by_placeholder: Mapping[Placeholder, str], result_name: str = "") -> str:
         """Return the code with something in the place of each placeholder.
@@ -95,26 +86,6 @@ class Operation:
         if RESULT in self.code:
             return code.replace(RESULT, result_name or "it")
         return f"{result_name} = {code}" if result_name else code
-
-    @property
-    def shown_name(self) -> str:
-        """Return the operation in the student's words: ```a.dot(b)``` if it does no more, else what it is about.
-
-        Whatever else an operation does to look at a result is the course's own, and no part of the student's program.
-        """
-        letters = dict(zip(self.placeholders, "abcdefgh", strict=False))
-        code = self.fill_placeholders({slot: letters.get(slot, slot.name) for slot in self.placeholders})
-        first, _, more = code.partition("\n")
-        short = first.removeprefix("it = ")
-        is_shown = not more and len(short) <= MOST_TOLD and self._is_plain_use()
-        return f"`{short}`" if is_shown or not self.about else f"`{self.about[0]}`"
-
-    def _is_plain_use(self) -> bool:
-        """Return whether the code is one use of what it is about, with names and values alone around it."""
-        tree = self._parse()
-        own = {name.rpartition(".")[2] for name in self.about}
-        names = {*_names_in(tree, None)}
-        return bool(names) and names <= own and sum(isinstance(node, USES) for node in ast.walk(tree)) == 1
 
     def _parse(self) -> ast.Module:
         try:

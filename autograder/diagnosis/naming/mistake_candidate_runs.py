@@ -25,9 +25,6 @@ class MistakeCandidateRunner:
 
     The traces do not depend on a submission: candidates are the course's own code, and a run is the same every time.
     A run in which a process was stopped is not remembered, since a busy machine may have caused that.
-
-    Attributes:
-        stopped: how many runs so far had a process stopped.
     """
 
     def __init__(
@@ -45,7 +42,6 @@ class MistakeCandidateRunner:
         """
         self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCache(None)
         self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramReadings]] = LruCache(max_results)
-        self.stopped = 0
 
     def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramTraces) -> bool:
         """Return whether a candidate does the same as a submission on the submission's programs.
@@ -69,7 +65,6 @@ class MistakeCandidateRunner:
         if traces is None:
             traces = self._run(source, tried)
             if any(map(was_stopped, traces)):
-                self.stopped += 1
                 return traces
             if key:
                 self._kept.store_if_absent(key, traces)

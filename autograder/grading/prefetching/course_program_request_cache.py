@@ -2,10 +2,9 @@
 
 As long as nothing changes, these programs give the same answers again.
 
-There are three files for each assignment, kit version, Python and tier. They lie in the cache folder of the user who
-grades, for that user alone. One is for the reference. The others are for requests to right programs that are
-written differently, one by tests and one by a diagnosis. If a file cannot be written, nothing is kept, and the tests
-are run on the reference at every start.
+There are two files for each assignment, kit version, Python and tier. They lie in the cache folder of the user who
+grades, for that user alone. One is for the reference, the other for requests to right programs that are written
+differently. If a file cannot be written, nothing is kept, and the tests are run on the reference at every start.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequ
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version_with_code_digest
 
-CALIBRATION, OTHER_STYLES, PART_PATHS = ".calibration", ".ways", ".parts"
+CALIBRATION, OTHER_STYLES = ".calibration", ".ways"
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """Exceptions for a file that is missing, malformed or not writable, or if the user's home folder is unknown
 (``RuntimeError``)."""

@@ -80,7 +80,7 @@ def _make_course_files_of_one_assignment(assignment: Assignment) -> Mapping[str,
         assignment.folder / FRESH_LOOK_FILE,
         *list_diagnosis_module_files(assignment),
         *list_misconception_files(assignment),
-        *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
+        *(assignment.solution_file.parent / name for name in ("observations.json", "styles.yml")),
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]
     files = {COURSE_FILE_NAME: _make_course_file(assignment)}

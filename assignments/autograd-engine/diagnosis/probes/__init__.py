@@ -1,1 +1,0 @@
-"""Small fixed experiments on one part of an engine at a time."""
