@@ -141,12 +141,12 @@ def describe_losses_in_other_concepts(
 
 
 def _check_share_named(population: DiagnosedCatalogue) -> Iterator[str]:
-    """Yield each group of lookalikes that is not named; if too many are not named, yield the others as well."""
+    """Yield the misconceptions that are not named if they are too many, those first that nothing tells apart."""
     ids = [misconception.id for misconception in population.catalogue.misconceptions]
     missed_names = [name for name in ids if not population.is_named_as_itself(name)]
     lookalikes = find_differently_titled_lookalikes(population)
-    yield from map(describe_lookalikes, lookalikes)
     if len(missed_names) > (1 - FEWEST_NAMED) * len(ids):
+        yield from map(describe_lookalikes, lookalikes)
         for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
             diagnosis = population.get_diagnosis(name)
             named_ids = sorted(set[str]().union(*list_misconception_ids_by_cause(diagnosis)))

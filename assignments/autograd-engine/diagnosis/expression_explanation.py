@@ -15,7 +15,6 @@ from autograder.diagnosis.counterexample_model import (
 )
 from autograder.diagnosis.program_readings import ProgramReadings, RunFailure, describe_failure
 
-from .engine_operations import OPERATIONS
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
 from .weighted_paths import map_paths_to_weights
@@ -47,7 +46,6 @@ def make_counterexample(
         leaves=_leaves(program),
         nodes=nodes,
         first_wrong=program.node_names[first],
-        about=_list_used_names(program, first if data else -1),
         remark=remark,
         text="\n".join(lines),
     )
@@ -65,20 +63,10 @@ def _error(program: ExpressionProgram, failure: RunFailure, rights: list[Expecte
         leaves=_leaves(program),
         nodes=_nodes(program, rights),
         first_wrong=program.node_names[first + failure.step] if failure.phase == "step" else "",
-        about=_list_used_names(program, first + failure.step if failure.phase == "step" else -1),
         error=failure.exception_name,
         error_line=line,
         text="\n".join(lines),
     )
-
-
-def _list_used_names(program: ExpressionProgram, node: int) -> tuple[str, ...]:
-    """Return the methods that made a node, if nothing else was called; else all that a program uses."""
-    first = len(program.leaves)
-    calls = [method for method, _ in program.method_calls]
-    steps = program.steps if node < 0 or calls else program.steps[max(0, node - first) : max(0, node - first + 1)]
-    used = [name for step in steps for name in OPERATIONS[step.operation_name].required_names]
-    return tuple(dict.fromkeys((*(used if node < 0 or calls or node >= first else ()), *calls))) or ("__init__",)
 
 
 def _leaves(program: ExpressionProgram) -> dict[str, float]:
