@@ -11,7 +11,6 @@ from typing import Any
 from autograder.course import Assignment, Course, load_course
 from autograder.course.assignment_module_loading import load_assignment_module_if_present
 from autograder.diagnosis import (
-    DiagnosablePart,
     DiagnosisContext,
     DiagnosisProgramFamily,
     load_diagnosis_or_none,
@@ -72,10 +71,3 @@ def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> D
     found = load_diagnosis_or_none(assignment)
     assert found is not None
     return found.make_programs(context_of(assignment, names))
-
-
-def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[DiagnosablePart, ...]:
-    """The parts of what has these names."""
-    found = load_diagnosis_or_none(assignment)
-    assert found is not None
-    return tuple(found.list_parts(context_of(assignment, names)))

@@ -13,7 +13,8 @@ from autograder.bridge.submission_program import LoadProblem
 from autograder.cli.grade import grade_with_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
-from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
+from autograder.diagnosis.naming.mistake_naming import NO_NAME
+from autograder.diagnosis.submission_diagnoser import BUSY, NO_TIME
 from autograder.grading import GradedSubmission, HiddenTestResult
 from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_model import HiddenTestSpec
@@ -98,7 +99,7 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     assert refused.has_wall_clock_stop is provisional
 
 
-@pytest.mark.parametrize(("reason", "provisional"), [(BUSY, True), (NO_TIME, False), (NO_MATCH, False)])
+@pytest.mark.parametrize(("reason", "provisional"), [(BUSY, True), (NO_TIME, False), (NO_NAME, False)])
 def test_mistakes_that_a_busy_machine_kept_from_being_looked_for_make_it_provisional(
     engine: Assignment, reason: str, provisional: bool
 ) -> None:

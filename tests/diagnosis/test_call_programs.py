@@ -238,24 +238,7 @@ def test_statements_may_give_something_and_one_label_is_one_thing() -> None:
     made = Operation("{} = Stack()\n{}.push({number:n})\n{}.push({number:n})", gives="Stack")
     (slot,) = made.placeholders
     assert made.fill_placeholders({slot: "7"}, "a") == "a = Stack()\na.push(7)\na.push(7)"
-    assert made.shown_name == "`Stack`"
     assert len(Operation("{Stack} is {Stack}").placeholders) == 2
-
-
-@pytest.mark.parametrize(
-    ("code", "about", "shown"),
-    [
-        ("{Vector} + {Vector}", (), "`a + b`"),
-        ("{Stack}.push({number})", (), "`a.push(b)`"),
-        ("len({Stack})", (), "`len(a)`"),
-        ("round({Net}({x}).data, 6)", ("Net.__call__",), "`Net.__call__`"),
-        ("len(Layer(2, 1)({x}))", ("Layer.__call__",), "`Layer.__call__`"),
-        ("merge({ids:a}, 9) is {ids:a}", ("merge",), "`merge`"),
-        ("[one for one in {Stack}]", ("__iter__",), "`__iter__`"),
-    ],
-)
-def test_an_operation_is_called_by_what_the_student_wrote(code: str, about: tuple[str, ...], shown: str) -> None:
-    assert Operation(code, about=about).shown_name == shown
 
 
 @pytest.mark.parametrize(

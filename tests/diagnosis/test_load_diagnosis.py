@@ -173,7 +173,7 @@ def hand_ins(toy: Assignment) -> Path:
         ),
         (
             MODULE.replace("diagnosis =", "made =") + "def wrong(context): return nope\n"
-            "from dataclasses import replace\ndiagnosis = replace(made, list_parts=wrong)\n",
+            "from dataclasses import replace\ndiagnosis = replace(made, make_programs=wrong)\n",
             ":4: this line raises NameError: name 'nope' is not defined",
         ),
     ],

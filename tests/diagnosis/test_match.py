@@ -1,60 +1,62 @@
-"""Misconceptions that look exactly like the wrong parts of a submission; pure."""
+"""A submission looks like a misconception if every test that it attempted says the same of both; pure."""
 
 from __future__ import annotations
 
-from autograder.diagnosis.naming.misconception_matching import (
-    format_wrong_part_digests,
-    match_misconceptions_greedily,
-    parse_wrong_part_digests,
-)
+from fractions import Fraction
 
+import pytest
+
+from autograder.diagnosis.naming.misconception_observations_file import (
+    digest_lost_tests,
+    list_matching_misconceptions,
+)
+from autograder.grading import HiddenTestResult, HiddenTestSpec, Outcome
+
+
+def result(test: str, outcome: Outcome, saw: str = "", *, beyond: bool = False) -> HiddenTestResult:
+    spec = HiddenTestSpec(test, "sum", "It adds.", "", (), (), Fraction(1), asks_beyond_contract=beyond)
+    return HiddenTestResult(spec, outcome, observed_behavior=saw)
+
+
+ONE, OTHER = result("one", "failed", "1.0"), result("other", "error", "raises TypeError")
+RIGHT = (result("one", "passed"), result("other", "passed"), result("bonus", "passed"))
 KNOWN = {
-    "sum-wrong": {"plain": "add local aa"},
-    "product-wrong": {"plain": "mul local bb"},
-    "both-wrong": {"plain": "add local aa, mul local bb"},
-    "walk-wrong": {"plain": "backward cc, zero_grad dd", "set": "backward ce"},
-    "walk-wrong-too": {"plain": "backward cc, zero_grad dd"},
-    "nothing-shows": {"plain": ""},
+    "one-wrong": {"plain": digest_lost_tests([ONE]), "set": digest_lost_tests([OTHER])},
+    "both-wrong": {"plain": digest_lost_tests([ONE, OTHER])},
+    "bonus-wrong": {"plain": digest_lost_tests([ONE, result("bonus", "failed", "2")])},
 }
 
 
-def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
-    look = {name.replace("_local", " local"): digest for name, digest in seen.items()}
-    return [(set(match.parts), match.names) for match in match_misconceptions_greedily(look, KNOWN)]
+def found(*results: HiddenTestResult) -> list[tuple[str, str]]:
+    changed = {one.spec.id: one for one in (*RIGHT, *results)}
+    return list_matching_misconceptions([*changed.values()], KNOWN, ["plain", "set"])
 
 
-def test_what_is_kept_is_read_back() -> None:
-    look = {"add local": "aa", "zero_grad": "bb"}
-    assert parse_wrong_part_digests(format_wrong_part_digests(look)) == look
-    assert parse_wrong_part_digests("") == {}
+def test_what_loses_the_same_tests_in_the_same_way_matches() -> None:
+    assert found(ONE, OTHER) == [("both-wrong", "plain"), ("both-wrong", "set")]
 
 
-def test_one_wrong_part_is_explained_by_what_looks_the_same() -> None:
-    assert found(add_local="aa") == [({"add local"}, ("sum-wrong",))]
+@pytest.mark.parametrize("other", [result("one", "failed", "3.0"), result("one", "timeout", "1.0")])
+def test_a_test_that_saw_something_else_is_no_match(other: HiddenTestResult) -> None:
+    assert found(other) == []
 
 
-def test_a_part_that_looks_otherwise_is_not_explained() -> None:
-    assert found(add_local="other") == []
+def test_one_style_is_enough() -> None:
+    assert found(OTHER) == [("one-wrong", "set")]
 
 
-def test_few_misconceptions_that_explain_much_come_before_many() -> None:
-    assert found(add_local="aa", mul_local="bb") == [({"add local", "mul local"}, ("both-wrong",))]
-
-
-def test_several_mistakes_at_once_are_explained_one_by_one() -> None:
-    assert found(mul_local="bb", backward="ce") == [
-        ({"backward"}, ("walk-wrong",)),
-        ({"mul local"}, ("product-wrong",)),
+@pytest.mark.parametrize("outcome", ["not attempted", "blocked", "grader error"])
+def test_what_was_not_attempted_says_nothing(outcome: Outcome) -> None:
+    assert found(ONE, result("bonus", outcome)) == [
+        ("one-wrong", "plain"),
+        ("bonus-wrong", "plain"),
+        ("bonus-wrong", "set"),
     ]
 
 
-def test_a_misconception_explains_only_with_all_that_is_wrong_with_it() -> None:
-    assert found(backward="cc") == []
+def test_a_test_beyond_the_contract_says_nothing() -> None:
+    assert ("one-wrong", "plain") in found(ONE, result("deep", "error", "raises RecursionError", beyond=True))
 
 
-def test_misconceptions_that_look_the_same_are_named_together() -> None:
-    assert found(backward="cc", zero_grad="dd") == [({"backward", "zero_grad"}, ("walk-wrong", "walk-wrong-too"))]
-
-
-def test_a_look_is_enough_in_any_style() -> None:
-    assert found(backward="ce") == [({"backward"}, ("walk-wrong",))]
+def test_a_right_program_looks_like_nothing() -> None:
+    assert found() == []

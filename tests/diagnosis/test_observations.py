@@ -8,6 +8,7 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.diagnosis.naming.misconception_observations_file import (
+    Observed,
     encode_observations_file,
     get_observations_file_path,
     hash_observation_inputs,
@@ -16,7 +17,10 @@ from autograder.diagnosis.naming.misconception_observations_file import (
 from autograder.faults import CourseFault
 from tests.one_assignment import copy_one_assignment
 
-OBSERVED = {"b-second": {"set": "build_topo 0a", "plain": "build_topo 0b, backward_order 0c"}, "a-first": {}}
+OBSERVED: dict[str, Observed] = {
+    "b-second": {"set": {"order.one": "0a"}, "plain": {"order.two": "0b", "order.one": "0c"}},
+    "a-first": {"plain": {}},
+}
 
 
 @pytest.fixture
@@ -46,13 +50,13 @@ def test_what_was_written_is_read_back(small: Path) -> None:
 
 
 def test_the_same_observations_are_the_same_file(small: Path) -> None:
-    backwards = {name: dict(reversed(tests.items())) for name, tests in reversed(OBSERVED.items())}
+    backwards = {name: dict(reversed(styles.items())) for name, styles in reversed(OBSERVED.items())}
     assert encode_observations_file(sorting(small), backwards) == encode_observations_file(sorting(small), OBSERVED)
 
 
 def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
     lines = encode_observations_file(sorting(small), OBSERVED).decode().splitlines()
-    assert '   "plain": "build_topo 0b, backward_order 0c",' in lines
+    assert '   "plain": "0 0c, 1 0b",' in lines
 
 
 def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
@@ -65,7 +69,6 @@ def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
     [
         "value.py",
         "misconceptions.yml",
-        "general.yml",
         "styles.yml",
     ],
 )
@@ -76,16 +79,23 @@ def test_after_a_change_of_what_they_depend_on_nothing_is_known(small: Path, cha
     assert read_observations_if_current(sorting(small)) is None
 
 
-def test_other_experiments_are_a_change(small: Path) -> None:
+def test_another_diagnosis_is_a_change(small: Path) -> None:
     keep(small)
     (small / "assignments" / "topological-sort" / "diagnosis" / "later.py").write_text("", encoding="utf-8")
     assert read_observations_if_current(sorting(small)) is None
 
 
-def test_the_hidden_suite_is_no_matter(small: Path) -> None:
+def test_another_hidden_suite_is_a_change(small: Path) -> None:
     keep(small)
     (small / "assignments" / "topological-sort" / "hidden" / "test_later.py").write_text("", encoding="utf-8")
-    assert read_observations_if_current(sorting(small)) == OBSERVED
+    assert read_observations_if_current(sorting(small)) is None
+
+
+def test_a_style_that_loses_what_the_plain_one_does_needs_no_entry(small: Path) -> None:
+    both = {"one": {"plain": {"order.one": "0a"}, "set": {"order.one": "0a"}}}
+    assert encode_observations_file(sorting(small), both) == encode_observations_file(
+        sorting(small), {"one": {"plain": {"order.one": "0a"}}}
+    )
 
 
 def test_other_conventions_are_a_change(small: Path) -> None:

@@ -8,13 +8,12 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
+from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.catalogue_diagnosis import compute_wrong_part_digests
-from autograder.diagnosis.diagnosis_resources import AssignmentDiagnosisResources
 from autograder.diagnosis.naming.misconception_observations_file import (
+    digest_lost_tests,
     encode_observations_file,
     get_observations_file_path,
-    get_usable_observations_hash,
 )
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
@@ -130,7 +129,12 @@ def stack_grader(stacks: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]
 
 
 @pytest.fixture(scope="module")
-def diagnoser(stack_grader: Grader) -> SubmissionDiagnoser:
+def diagnoser(stacks: Assignment, stack_grader: Grader) -> SubmissionDiagnoser:
+    observed = {}
+    for one in load_misconception_catalogue(stacks).misconceptions:
+        wrong = make_submission_from_source(one.id, apply_misconceptions(SOLUTION, one))
+        observed[one.id] = {"plain": digest_lost_tests(stack_grader.grade_submission(wrong).test_results)}
+    get_observations_file_path(stacks).write_bytes(encode_observations_file(stacks, observed))
     return SubmissionDiagnoser(stack_grader)
 
 
@@ -165,14 +169,6 @@ def test_a_mistake_is_named_however_it_is_written_and_shown_on_the_smallest_prog
     assert found.evidence.programs > 20
 
 
-def test_two_mistakes_at_once_each_get_their_name_and_their_tests(
-    stack_grader: Grader, diagnoser: SubmissionDiagnoser
-) -> None:
-    found = diagnosis_of(stack_grader, diagnoser, edited(BELOW, BOTTOM))
-    assert names_in(found) == ["push-goes-below", "pop-takes-the-bottom"]
-    assert [cause.tests for cause in found.causes] == [("doubling.push",), ("doubling.pop",)]
-
-
 def test_what_is_not_in_the_catalogue_has_no_name_but_a_program(
     stack_grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
@@ -192,11 +188,10 @@ def test_a_name_needs_proof_beside_a_mistake_that_shows_only_after_other_calls(
     assert found.counterexample is not None
 
 
-def test_what_does_not_end_is_said_of_the_method(stack_grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
-    found = diagnosis_of(
-        stack_grader, diagnoser, edited(("return self.items.pop()", "while True:\n            pass"))
-    )
-    assert [one.title for cause in found.causes for one in cause.misconceptions] == ["`a.pop()` does not come back"]
+def test_what_does_not_end_is_shown_on_a_program(stack_grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
+    endless = edited(("return self.items.pop()", "while True:\n            pass"))
+    found = diagnosis_of(stack_grader, diagnoser, endless)
+    assert (found.verdict, names_in(found)) == ("unknown", [])
     assert found.counterexample is not None
     assert found.counterexample.error == "stopped"
 
@@ -204,25 +199,6 @@ def test_what_does_not_end_is_said_of_the_method(stack_grader: Grader, diagnoser
 def test_a_right_program_has_none(stack_grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
     right = edited(("self.items.reverse()", "self.items = self.items[::-1]"))
     assert diagnosis_of(stack_grader, diagnoser, right).verdict == "none"
-
-
-def test_it_is_the_same_with_the_file_of_observations_and_without(
-    stacks: Assignment, stack_grader: Grader, diagnoser: SubmissionDiagnoser
-) -> None:
-    learned = diagnosis_of(stack_grader, diagnoser, edited(BELOW))
-    state = get_usable_observations_hash(stacks)
-    assert state == learned.compared_with != ""
-    source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    programs = AssignmentDiagnosisResources(stack_grader)
-    looks = {"push-goes-below": {"plain": compute_wrong_part_digests(programs, source)}}
-    programs.reference_runner.end_process()
-    get_observations_file_path(stacks).write_bytes(encode_observations_file(stacks, looks))
-    try:
-        read = diagnosis_of(stack_grader, SubmissionDiagnoser(stack_grader), edited(BELOW))
-        assert get_usable_observations_hash(stacks) == state
-    finally:
-        get_observations_file_path(stacks).unlink()
-    assert read == learned
 
 
 def test_a_submission_that_attacks_the_programs_is_told_as_text_and_gains_nothing(
@@ -233,7 +209,7 @@ def test_a_submission_that_attacks_the_programs_is_told_as_text_and_gains_nothin
         ("self.items.append(item)", "self.items = [[float('nan')] * 10_000] * 100"),
     )
     found = diagnosis_of(stack_grader, diagnoser, hostile)
-    assert {one.kind for cause in found.causes for one in cause.misconceptions} <= {"general"}
+    assert names_in(found) == []
     assert found.counterexample is not None
     assert "\x1b" not in found.counterexample.text
     assert max(map(len, found.counterexample.text.splitlines())) < 300

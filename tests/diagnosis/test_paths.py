@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograder.diagnosis import decode, try_describe_wrong_path_sum
+from autograder.diagnosis import try_describe_wrong_path_sum
 from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
@@ -36,13 +36,6 @@ def test_a_sum_is_taken_apart(got: float, words: str | None) -> None:
 def test_without_numbers_it_gives_the_right_sum_to_nobody() -> None:
     words = try_describe_wrong_path_sum(WEIGHTS, 26.0, shows_sum=False)
     assert words == "it is as if the path n*d were missing"
-
-
-def test_the_former_name_does_the_same_and_says_the_present_one() -> None:
-    with pytest.warns(DeprecationWarning, match=r"is now called autograder\.diagnosis\.try_describe_wrong_path_sum$"):
-        said = decode(WEIGHTS, 26.0, numbers=False)
-    assert said == try_describe_wrong_path_sum(WEIGHTS, 26.0, shows_sum=False)
-    assert said is not None
 
 
 def test_two_explanations_are_none() -> None:

@@ -7,10 +7,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.author_checks.catalogue_grading import (
-    DiagnosedCatalogue,
-    map_failed_tests_to_observations,
-)
+from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
 from autograder.author_checks.graded_program_checks import check_graded_catalogue
 from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
 from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
@@ -26,7 +23,8 @@ from autograder.course.misconceptions import (
     apply_misconceptions,
 )
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.naming.misconception_observations_file import read_observations_if_current
+from autograder.diagnosis.naming.misconception_observations_file import digest_lost_tests
+from autograder.diagnosis.naming.mistake_naming import SEVERAL_NAMES
 from autograder.grading import Grader
 from tests.catalogues import load_catalogue_once
 
@@ -44,15 +42,13 @@ def population(grader: Grader, engine: Assignment) -> DiagnosedCatalogue:
     graded = {
         name: grader.grade_submission(make_submission_from_source(name, source)) for name, source in sources.items()
     }
-    observed = {one.id: map_failed_tests_to_observations(graded[one.id]) for one in chosen}
-    known = read_observations_if_current(engine) or {}
-    diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
+    observed = {one.id: {"plain": digest_lost_tests(graded[one.id].test_results)} for one in chosen}
+    diagnoser = SubmissionDiagnoser(grader, observed)
     return DiagnosedCatalogue(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
         graded_right_programs={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
-        observed_by_failed_tests=observed,
-        observed_misconceptions=known,
+        observed_misconceptions=observed,
         diagnoses={name: TimedDiagnosis(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )
 
@@ -116,17 +112,18 @@ def test_a_misconception_without_a_name_is_a_finding(population: DiagnosedCatalo
 def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
     population: DiagnosedCatalogue,
 ) -> None:
-    same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
-    unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
+    same = {name: {"plain": {"backward.a": "1234"}} for name in (WRONG, LIKE)}
+    unknown = Diagnosis(verdict="unknown", reason=SEVERAL_NAMES)
+    unnamed = {name: TimedDiagnosis(unknown, 0.1) for name in (WRONG, LIKE)}
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
         one for result in check_graded_catalogue(alike, ()) if "are named" in result.claim for one in result.problems
     )
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
-    assert said.endswith("tried: give both one title, or add an operation that tells them apart")
+    assert said.endswith("tried: give both one title, or add a test that tells them apart")
     assert (
         find_differently_titled_lookalikes(
-            replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})
+            replace(alike, observed_misconceptions=same | {LIKE: {"plain": {"backward.a": "5678"}}})
         )
         == []
     )

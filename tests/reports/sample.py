@@ -8,7 +8,6 @@ from msgspec import structs
 
 from autograder.course.model import RepairLevel, Visibility
 from autograder.diagnosis import Cause, EvidenceCounts, NamedMistake
-from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.repair.repair_model import Edit, Repair
 from autograder.reports import ScoreReport
@@ -107,14 +106,7 @@ def unnamed(report: ScoreReport) -> ScoreReport:
 def with_picture(report: ScoreReport, text: str = "") -> ScoreReport:
     """A report whose counterexample has a graph and a replay; ``text`` is what a student put in place of a number."""
     example, replay = (called_twice(text), calls_again(text)) if text else (called_twice(), calls_again())
-    code = CodeExcerpt(
-        file=text or "value.py",
-        first_line=7,
-        lines=("def backward(self):", f"    node._backward()  # {text}"),
-        marked=(8,),
-        reason="This runs in `d.backward()`.",
-    )
-    diagnosis = structs.replace(report.diagnosis, counterexample=example, replay=replay, code=code)
+    diagnosis = structs.replace(report.diagnosis, counterexample=example, replay=replay)
     return structs.replace(report, diagnosis=diagnosis)
 
 

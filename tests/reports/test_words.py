@@ -42,19 +42,6 @@ def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
 
 def test_a_proof_says_what_was_compared() -> None:
     evidence = EvidenceCounts(tests=13, programs=36, failing_programs=24)
-    assert format_proof_phrase(evidence, 1) == (
+    assert format_proof_phrase(evidence) == (
         "proof: all 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
     )
-
-
-class Readings(EvidenceCounts, frozen=True, kw_only=True):
-    """Evidence of experiments."""
-
-    readings: int = 0
-
-
-def test_a_proof_by_experiments_says_how_many_and_compares_nothing_that_was_not_compared() -> None:
-    seen = Readings(tests=4, programs=0, failing_programs=0, readings=3)
-    assert format_proof_phrase(seen, 1) == "proof: seen in 3 small experiments, each done again in a fresh process"
-    both = format_proof_phrase(structs.replace(seen, programs=36, failing_programs=24), 2)
-    assert both.endswith("36 fresh programs (24 of them wrong) gave exactly what these mistakes give")
