@@ -97,7 +97,7 @@ def list_disallowed_failures(graded_right_program: GradedSubmission) -> list[str
     return [*lost_tests, *([f"fresh_look.py: {fresh_look}"] if fresh_look else [])]
 
 
-def list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
+def _list_misconception_ids_by_cause(diagnosis: Diagnosis) -> list[set[str]]:
     """Return the ids of the mistakes that each cause names."""
     return [{misconception.id for misconception in cause.misconceptions} for cause in diagnosis.causes]
 
@@ -149,7 +149,7 @@ def _check_share_named(population: DiagnosedCatalogue) -> Iterator[str]:
         yield from map(describe_lookalikes, lookalikes)
         for name in (name for name in missed_names if not any(name in group for group in lookalikes)):
             diagnosis = population.get_diagnosis(name)
-            named_ids = sorted(set[str]().union(*list_misconception_ids_by_cause(diagnosis)))
+            named_ids = sorted(set[str]().union(*_list_misconception_ids_by_cause(diagnosis)))
             reason = diagnosis.reason or ", ".join(named_ids) or "the diagnosis sees nothing wrong with it"
             yield f"{name} is not named as itself: {reason}"
 
@@ -159,11 +159,11 @@ def _check_no_wrong_names(population: DiagnosedCatalogue) -> Iterator[str]:
         diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
             yield (
-                f"{name} is right, but is diagnosed: {diagnosis.reason or list_misconception_ids_by_cause(diagnosis)}"
+                f"{name} is right, but is diagnosed: {diagnosis.reason or _list_misconception_ids_by_cause(diagnosis)}"
             )
     for name in population.graded_wrong_programs:
         if population.is_wrongly_named(name):
-            yield f"{name} is wrongly named {list_misconception_ids_by_cause(population.get_diagnosis(name))}"
+            yield f"{name} is wrongly named {_list_misconception_ids_by_cause(population.get_diagnosis(name))}"
 
 
 def _list_own_errors(population: DiagnosedCatalogue) -> Iterator[str]:

@@ -148,12 +148,6 @@ def test_several_mistakes_are_told_one_after_the_other_with_their_tests() -> Non
     assert "explains 1 more failed test:" in text
 
 
-def test_lines_that_a_counterexample_blames_give_way_to_the_repair() -> None:
-    report = with_picture(unnamed(a_report()))
-    assert "Show the place in your code" in render_report_as_html(report)
-    assert "Show the place in your code" not in render_report_as_html(repaired(report))
-
-
 def test_a_page_says_to_those_who_do_not_see_it_which_lines_go_and_come() -> None:
     text = Read(render_report_as_html(repaired(unnamed(a_report())))).text
     assert "Take out: self.grad += other.data * self.grad" in text
