@@ -158,9 +158,8 @@ def _check_no_wrong_names(population: DiagnosedCatalogue) -> Iterator[str]:
     for name in population.graded_right_programs:
         diagnosis = population.get_diagnosis(name)
         if diagnosis.verdict != "none":
-            yield (
-                f"{name} is right, but is diagnosed: {diagnosis.reason or _list_misconception_ids_by_cause(diagnosis)}"
-            )
+            told = diagnosis.reason or _list_misconception_ids_by_cause(diagnosis)
+            yield f"{name} is right, but is diagnosed: {told}"
     for name in population.graded_wrong_programs:
         if population.is_wrongly_named(name):
             yield f"{name} is wrongly named {_list_misconception_ids_by_cause(population.get_diagnosis(name))}"

@@ -22,7 +22,7 @@ from autograder.reports.html_report import render_published_page, render_report_
 from autograder.reports.markdown_report import render_report_as_markdown
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
-from tests.reports.sample import a_report, an_edit, repaired, shown, unnamed, with_picture
+from tests.reports.sample import a_report, an_edit, repaired, shown, unnamed
 
 SENTENCE = "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."
 Render = Callable[[ScoreReport], str]

@@ -1,1 +1,1 @@
-"""Name mistakes by what tests and experiments see."""
+"""Name mistakes by the tests that they lose, and by what they do on fresh programs."""
