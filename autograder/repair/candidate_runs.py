@@ -83,16 +83,20 @@ class CandidateRunner:
                     passed.add(test_id)
             if len(answers) < len(chunk):
                 break
-        return passed
+        return passed.union(
+            *(self._run_tests(self._target, [one]) for one in test_ids if one not in self._path_by_test)
+        )
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
-        """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them."""
+        """Return whether a test passes; where it asks for nothing else, these answers are not met with it again."""
         key = (test_id, answers)
-        if key not in self._known_outcomes:
-            self._known_outcomes[key] = test_id in self._run_tests(
-                self._target, [test_id], _AnsweredTestRunner(self._target, self._path_by_test[test_id], answers)
-            )
-        return self._known_outcomes[key]
+        if key in self._known_outcomes:
+            return self._known_outcomes[key]
+        runner = _AnsweredTestRunner(self._target, self._path_by_test[test_id], answers)
+        passed = test_id in self._run_tests(self._target, [test_id], runner)
+        if not runner.asked_for_more:
+            self._known_outcomes[key] = passed
+        return passed
 
     def _run_tests(
         self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str], runner: SuiteTestRunner | None = None
@@ -121,13 +125,14 @@ class CandidateRunner:
             yield chunk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _AnsweredTestRunner:
     """Runs one test on answers that are there already, and once more in the process where it asks for others."""
 
     target: BridgedSubmissionUnderTest
     path: RequestPath
     packed_answers: bytes
+    asked_for_more: bool = False
 
     def prepare_run(self, turns_with_required_names: object) -> None:
         """Do nothing: all is there."""
@@ -139,14 +144,16 @@ class _AnsweredTestRunner:
         try:
             exchanges = PrefetchedTestAnswers(self.path, self.packed_answers).parse_exchanges()
         except MalformedMessage:
-            return run_test()
-        if self.target.list_unimplemented_names(names_needed_to_begin):
+            exchanges = None
+        if exchanges is None or self.target.list_unimplemented_names(names_needed_to_begin):
+            self.asked_for_more = True
             return run_test()
         self.target.begin_test_speculatively(pytest_id)
         transcript = self.target.bridge.transcript
         transcript.prefetched, transcript.is_closed = exchanges, True
         ran = run_test()
         if transcript.left_known_path:
+            self.asked_for_more = True
             ran.clear_exception_frames()
             ran = run_test()
         return ran

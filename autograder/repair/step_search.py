@@ -99,14 +99,15 @@ class StepSearch:
         self.tried = 0
         self._grader, self._runner, self._baseline = grader, runner, baseline
         self._mending_a_part: list[tuple[int, Candidate]] = []
-        self._proofs_left = MOST_PROOFS
+        self._proofs_left = 0
         self._ids = self._list_reliable_tests()
         self._filters = self._choose_filters()
 
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
-        passed, program = self._baseline.passed, self._baseline.program
-        ids = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
+        passed, program, lost = self._baseline.passed, self._baseline.program, self._baseline.lost
+        known = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
+        ids = [*known, *(lost if not {*lost} & {*known} else ())]  # those of unknown requests are slow
         passed_here = self._runner.list_passed_tests(0, program.units[0][1], ids)
         return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
 
@@ -122,6 +123,7 @@ class StepSearch:
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
+        self._proofs_left = MOST_PROOFS
         left = MOST_AFTER_FIRST
         if not self._filters:
             return found
