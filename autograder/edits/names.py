@@ -40,13 +40,13 @@ class NameCollector:
         self._methods = tuple(dict.fromkeys([*sorted(defined), *(name for name, _ in methods.most_common())]))
         self._attributes = tuple(name for name, _ in data.most_common() if name not in data_of_modules)
         self._misspelled = frozenset({*data, *methods}) - stored - defined - data_of_modules
-        bound = _bound_names(nodes)
+        bound = bound_names(nodes)
         self._module = tuple(
             dict.fromkeys(
                 name
                 for node in tree.body
                 if not isinstance(node, ast.Import | ast.ImportFrom)
-                for name in _bound_names(
+                for name in bound_names(
                     ast.walk(node) if not isinstance(node, ast.ClassDef | ast.FunctionDef) else [node]
                 )
             )
@@ -80,7 +80,7 @@ class NameCollector:
             place.outermost if place else ast.Module([one for one in self._tree.body if not hasattr(one, "body")], [])
         )
         nodes = list(ast.walk(root))
-        local = [name for name in _bound_names(nodes) if not place or name != place.outermost.name]
+        local = [name for name in bound_names(nodes) if not place or name != place.outermost.name]
         counts: Counter[str] = Counter()
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         for node in nodes:
@@ -100,13 +100,13 @@ class NameCollector:
             misspelled=self._misspelled,
             constants=self._constants,
             expressions=expressions,
-            loop_variables=tuple(_bound_names(chain.from_iterable(map(ast.walk, loops)))),
+            loop_variables=tuple(bound_names(chain.from_iterable(map(ast.walk, loops)))),
         )
         self._known[path] = names
         return names
 
 
-def _bound_names(nodes: Iterable[ast.AST]) -> list[str]:
+def bound_names(nodes: Iterable[ast.AST]) -> list[str]:
     """Return the names that nodes define, in their order."""
     found: dict[str, None] = {}
     for node in nodes:

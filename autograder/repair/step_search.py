@@ -185,16 +185,15 @@ def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     suspicion = _rate_names(grader, baseline)
     unnamed = max(suspicion.values(), default=0.0) / 2
 
-    def rate(candidate: Candidate) -> float:
-        names = candidate.edit.function.split(".")
-        return candidate.edit.cost - SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in names)
+    def rate_function(path: str) -> float:
+        return SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in path.split("."))
 
     candidates = [
         Candidate(number, edit)
         for number, name, source in _iterate_own_units(baseline)
-        for edit in propose_edits(source, name, list_donors(grader, source))
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
     ]
-    return iter(sorted(candidates, key=rate))
+    return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
 
 
 def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
