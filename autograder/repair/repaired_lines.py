@@ -88,7 +88,7 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
 
 
 def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[int | None]:
-    """Return for each line of the last text the number of the step that wrote it; None for the student's own lines."""
+    """Return for each line of the last text which step wrote it; None for the student's own."""
     owners: list[int | None] = [None] * len(source.split("\n"))
     for number, step in enumerate(steps):
         if step.unit != unit:
