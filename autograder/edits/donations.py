@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 
 from autograder.edits.blocks import (
     COMPOUND,
+    LEAVES,
     Candidate,
     Function,
     FunctionPlace,
@@ -22,23 +23,24 @@ from autograder.edits.donors import (
     DonorFunction,
     bring_helpers,
     head_of,
+    list_parameters,
     list_unknown_names,
     rename_like,
 )
 from autograder.edits.insertions import list_spots
-from autograder.edits.model import EditKind
+from autograder.edits.model import EditKind, changed
 from autograder.edits.names import bound_names
 from autograder.edits.splicing import Source, Splice
 
 ADDED, REPLACED, UNLIKE = 5, 4, 2
 """The costs of a statement that is added, of one in the place of another, and how much more if they are not alike."""
-METHOD, SMALL_METHOD = 20, 8
+METHOD, SMALL_METHOD = 20, 4
+"""The cost of another method, to which the lines that it changes are added, and of one that changes a few."""
 MOST_STATEMENTS, MOST_METHODS, MOST_ADDED_METHODS = 40, 16, 3
 """What is tried of right programs for one function."""
 LONGEST_STATEMENT = 360
 FEW_LINES = 3
 """So few lines are a change of their own, not another method."""
-ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
 ALIKE = 0.5
 
@@ -71,13 +73,23 @@ def iterate_donated_statements(recipient: Recipient, donors: Donors) -> Iterator
             yield from _add_statement(recipient.source, place.node, statement, ADDED - is_usual)
 
 
-def iterate_donated_methods(recipient: Recipient, donors: Donors) -> Iterator[Candidate]:
-    """Put a right function in the place of the student's, the most similar one first; add one that is missing."""
-    mine = {place.path for place in recipient.functions}
+def iterate_similar_functions(recipient: Recipient, donors: Donors, *, small: bool) -> Iterator[Candidate]:
+    """Put a right function in the place of the student's, the most similar one first.
+
+    Args:
+        recipient: the student's file.
+        donors: right functions by their paths.
+        small: whether to yield those that differ in a few lines in a row, or the others.
+    """
     for place in recipient.functions:
         merged = [one for given in donors.get(place.path, ()) for one in _iterate_merged(recipient, place, given)]
-        for _, candidate in sorted(merged, key=lambda one: one[0])[:MOST_METHODS]:
-            yield candidate
+        similar = sorted(merged, key=lambda one: one[0])[:MOST_METHODS]
+        yield from (candidate for _, candidate in similar if (candidate.kind != "method") == small)
+
+
+def iterate_missing_methods(recipient: Recipient, donors: Donors) -> Iterator[Candidate]:
+    """Add a right method that the student's class lacks."""
+    mine = {place.path for place in recipient.functions}
     for path, versions in donors.items():
         class_ = recipient.classes.get(path.rpartition(".")[0])
         spot = after(recipient.source, class_.body[-1]) if class_ and path not in mine else None
@@ -124,7 +136,7 @@ def _add_statement(source: Source, function: Function, statement: ast.stmt, cost
     """Put a statement in at every place; one that leaves only at the end of a block, since nothing runs behind it."""
     rows = ast.unparse(statement).split("\n")
     spots = list_spots(source, function)
-    if isinstance(statement, ENDS):
+    if isinstance(statement, LEAVES):
         spots = [spot for _, _, block in iterate_blocks(function) if (spot := after(source, block[-1]))]
     if len(rows) > FEW_LINES:
         return
@@ -171,7 +183,10 @@ def _iterate_merged(
         changes = merged.count_new_lines() + merged.lost + sum(len(one.body) for one in helpers)
         is_small = merged.hunks == 1 and not helpers and merged.count_new_lines() <= FEW_LINES >= merged.lost
         kind: EditKind = "add statement" if is_small else "method"
-        yield changes, Candidate(_trimmed(source, Splice(*lines, text)), kind, SMALL_METHOD if is_small else METHOD)
+        yield (
+            changes,
+            Candidate(_trimmed(source, Splice(*lines, text)), kind, SMALL_METHOD if is_small else METHOD + changes),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,10 +300,8 @@ def _trimmed(source: Source, splice: Splice) -> Splice:
 def _without_hints(statement: ast.stmt) -> str:
     if not isinstance(statement, ast.FunctionDef):
         return ast.unparse(statement)
-    parameters = [ast.arg(one.arg) for one in statement.args.args]
-    return f"{statement.name} {ast.dump(ast.arguments(**{**vars(statement.args), 'args': parameters}))}" + "".join(
-        map(ast.unparse, statement.decorator_list)
-    )
+    parameters = changed(statement.args, posonlyargs=[], args=[ast.arg(name) for name in list_parameters(statement)])
+    return " ".join([statement.name, ast.unparse(parameters), *map(ast.unparse, statement.decorator_list)])
 
 
 def _indented(source: Source, statement: ast.stmt, indent: str) -> str:

@@ -75,9 +75,7 @@ def read_donors(texts: tuple[str, ...]) -> Mapping[str, Sequence[DonorFunction]]
 def rename_like(mine: Function, given: Function) -> Function:
     """Return a copy of a donor's function in which names are those of the student's that are used like them."""
     own, other = describe_names(mine), describe_names(given)
-    names = {"": ""} | dict(
-        zip((one.arg for one in given.args.args), (one.arg for one in mine.args.args), strict=False)
-    )
+    names = dict(zip(list_parameters(given), list_parameters(mine), strict=False))
     alike = sorted(
         ((_likeness(other[name], own[candidate]), name, candidate) for name in other for candidate in own),
         key=lambda one: (-one[0], one[1], one[2]),
@@ -90,9 +88,14 @@ def rename_like(mine: Function, given: Function) -> Function:
     return renamed
 
 
+def list_parameters(function: Function) -> list[str]:
+    """Return the names of the parameters that have places."""
+    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+
+
 def describe_names(function: Function) -> dict[str, Counter[str]]:
     """Return how often each local name of a function is used in which way; parameters are known by their places."""
-    parameters = {one.arg: f"p{place}" for place, one in enumerate(function.args.args)}
+    parameters = {name: f"p{place}" for place, name in enumerate(list_parameters(function))}
     local = [name for name in bound_names(ast.walk(function)) if name not in parameters and name != function.name]
     blank = _Renamer(dict.fromkeys(local, "_") | parameters)
     found: dict[str, Counter[str]] = {name: Counter() for name in local}

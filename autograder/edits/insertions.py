@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from autograder.edits.blocks import (
@@ -22,6 +23,8 @@ from autograder.edits.splicing import Source, Splice
 MOST_COPIES = 150
 """Copies of statements that are put into one function."""
 LONGEST_COPY = 120
+FILLING = {"set()": ".add(%s)", "[]": ".append(%s)", "list()": ".append(%s)", "{}": "[%s] = True"}
+"""How a thing is put into what was made empty."""
 
 
 def list_spots(source: Source, function: ast.AST) -> list[Spot]:
@@ -56,14 +59,53 @@ def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[C
             (text for text in counts if counts[text] > 1 and text not in own), key=lambda one: -counts[one]
         )
         spots = list_spots(source, place.node)
+        ends = [spot for _, _, block in iterate_blocks(place.node) if (spot := after(source, block[-1]))]
         made = 0
         for text in (*(one for one in shared if counts[one] > 1), *own):
             if made > MOST_COPIES or not _names_in(text) <= local:
                 continue
-            for spot in spots:
+            for spot in ends if text.startswith(("return", "continue", "break")) else spots:
                 made += 1
                 splice = insert_text(source, spot, spot.indent + text + source.line_break)
                 yield Candidate(splice, "add statement", 6 if text in own else 4)
+
+
+def iterate_fillings(source: Source, functions: list[FunctionPlace]) -> Iterator[Candidate]:
+    """Fill what is asked and never filled: put ``seen.add(node)`` into a function that asks ``node in seen``."""
+    for place in functions:
+        if place.node is not place.outermost:
+            continue
+        nodes = list(ast.walk(place.node))
+        asked_at = {id(one) for node in nodes if isinstance(node, ast.Compare) for one in node.comparators}
+        made_at = {id(target) for node in nodes for target, _ in _list_assignments(node)}
+        uses = Counter(
+            one.id
+            for one in nodes
+            if isinstance(one, ast.Name) and id(one) not in asked_at and id(one) not in made_at
+        )
+        empty = {
+            target.id: FILLING[ast.unparse(value)]
+            for node in nodes
+            for target, value in _list_assignments(node)
+            if isinstance(target, ast.Name) and not uses[target.id] and ast.unparse(value) in FILLING
+        }
+        for node in nodes:
+            match node:
+                case ast.Compare(
+                    left=ast.Name() as member, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]
+                ):
+                    for spot in list_spots(source, place.node) if name in empty else ():
+                        text = f"{spot.indent}{name}{empty[name] % member.id}{source.line_break}"
+                        yield Candidate(insert_text(source, spot, text), "add statement", 1)
+
+
+def _list_assignments(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            return list(zip(targets, values, strict=False))
+        case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+            return [(target, value)]
+    return []
 
 
 def _names_in(text: str) -> set[str]:

@@ -58,6 +58,14 @@ class NameCollector:
             value for value in values if type(value) in (int, float, str) and len(str(value)) < SHORT
         ]
         self._constants = tuple({(type(value), value): value for value in numbers_and_texts}.values())[:SHORT]
+        self._class_attributes = tuple(
+            (class_.name, name)
+            for class_ in tree.body
+            if isinstance(class_, ast.ClassDef)
+            for statement in class_.body
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+            for name in bound_names(ast.walk(statement))
+        )
         self._tree = tree
         self._owner: dict[int, FunctionPlace] = {}
         for place in functions:
@@ -70,8 +78,12 @@ class NameCollector:
 
     def at(self, node: ast.AST, parent: ast.AST) -> Names:
         """Return what stands in the function around a node."""
-        place = self._owner.get(id(node)) or self._owner.get(id(parent))
+        place = self.function_around(node, parent)
         return self._collect(place.path, place) if place else self.of_module()
+
+    def function_around(self, node: ast.AST, parent: ast.AST) -> FunctionPlace | None:
+        """Return the innermost function around a node; None outside functions."""
+        return self._owner.get(id(node)) or self._owner.get(id(parent))
 
     def _collect(self, path: str, place: FunctionPlace | None) -> Names:
         if path in self._known:
@@ -88,6 +100,10 @@ class NameCollector:
                 continue
             if (node.end_col_offset or 0) - node.col_offset <= SHORT:
                 counts[ast.unparse(node)] += 1
+        near = Counter(node.attr for node in nodes if isinstance(node, ast.Attribute) and id(node) not in called)
+        attributes = dict.fromkeys(
+            (*(name for name, _ in near.most_common() if name in self._attributes), *self._attributes)
+        )
         pairs = [f"{name}.{attribute}" for name in local[:6] for attribute in self._attributes[:2]]
         texts = dict.fromkeys([*(text for text, _ in counts.most_common(MOST_EXPRESSIONS)), *pairs])
         expressions = tuple(ast.parse(text, mode="eval").body for text in texts)
@@ -95,9 +111,10 @@ class NameCollector:
         names = Names(
             known=tuple(dict.fromkeys((*local, *self._module)))[:SHORT],
             undefined=self.undefined,
-            attributes=self._attributes[:MOST_EXPRESSIONS],
+            attributes=tuple(attributes)[:MOST_EXPRESSIONS],
             methods=self._methods[:SHORT],
             misspelled=self._misspelled,
+            class_attributes=self._class_attributes,
             constants=self._constants,
             expressions=expressions,
             loop_variables=tuple(bound_names(chain.from_iterable(map(ast.walk, loops)))),

@@ -12,16 +12,23 @@ from itertools import chain, islice
 from autograder.cached_syntax_trees import MOST_DEPTH, parse_bounded_source
 from autograder.edits.blocks import Candidate, FunctionPlace, iterate_block_edits, list_functions
 from autograder.edits.call_repairs import CALL_REPAIRS
-from autograder.edits.donations import Recipient, iterate_donated_methods, iterate_donated_statements
+from autograder.edits.donations import (
+    Recipient,
+    iterate_donated_statements,
+    iterate_missing_methods,
+    iterate_similar_functions,
+)
 from autograder.edits.donors import read_donors
+from autograder.edits.equal_sites import DEAREST, EqualSites
 from autograder.edits.expressions import EXPRESSION_OPERATORS
-from autograder.edits.insertions import iterate_copies, iterate_definition_edits
-from autograder.edits.model import Operator, ProposedEdit, Scope
+from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_fillings
+from autograder.edits.model import EditKind, Operator, ProposedEdit, Scope
 from autograder.edits.names import NameCollector
 from autograder.edits.repairs import VALUE_REPAIRS
 from autograder.edits.sites import iterate_mutation_sites
 from autograder.edits.splicing import Source, Splice, splice_node
 from autograder.edits.statements import STATEMENT_OPERATORS
+from autograder.edits.strangeness import is_idle, rate_strangeness
 from autograder.syntax_tree import SHARED, SyntaxTree
 
 MOST_CANDIDATES = 7_000
@@ -32,6 +39,8 @@ MOST_COMPILED = 8_000_000
 MOST_KEPT = 50_000_000
 """Characters of all proposed programs together."""
 DUNDER_COST, METHOD_COST = 2, 8
+EVERYWHERE = Operator(lambda _node, _scope: iter(()), "name", DEAREST + 1)
+"""Stands for the changes of several places, among the operators for one."""
 OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *CALL_REPAIRS)
 
 
@@ -60,11 +69,14 @@ def propose_edits(
     names = NameCollector(parsed.tree, functions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected here
+        recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
         statement_edits = chain(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
+            iterate_fillings(parsed, functions),
             iterate_copies(parsed, functions),
-            iterate_donated_statements(Recipient(parsed, functions), read_donors(tuple(donors))),
+            iterate_donated_statements(recipient, right_functions),
+            iterate_similar_functions(recipient, right_functions, small=True),
         )
         candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names)))
         return _select(parsed, functions, candidates, file, rate_function)
@@ -84,7 +96,11 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[Propo
     functions = list_functions(parsed.tree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        candidates = iterate_donated_methods(Recipient(parsed, functions), read_donors(tuple(donors)))
+        recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
+        candidates = chain(
+            iterate_similar_functions(recipient, right_functions, small=False),
+            iterate_missing_methods(recipient, right_functions),
+        )
         return _select(parsed, functions, _take_while_small(candidates), file)
 
 
@@ -113,26 +129,34 @@ def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candid
         for site in iterate_mutation_sites(source.tree)
         if id(site.node) not in untouched and not isinstance(site.node, SHARED)
     ]
-    for operator in sorted(OPERATORS, key=lambda one: one.cost):
+    equal_sites = EqualSites(source)
+    for operator in sorted((EVERYWHERE, *OPERATORS), key=lambda one: one.cost):
+        if operator is EVERYWHERE:
+            yield from equal_sites.iterate_changes()
         for node, scope in places:
             for new in operator.change(node, scope):
                 assert scope.parent is not None
+                if is_idle(node, new, scope):
+                    continue
                 try:
                     splice = splice_node(source, scope.parent, scope.field, node, new)
                 except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
                     continue
                 if splice is not None:
-                    yield _judge(splice, operator, node, new, scope)
+                    candidate = _judge(splice, operator, node, new, scope)
+                    yield candidate
+                    equal_sites.add(candidate, node, scope, names.function_around(node, scope.parent))
 
 
 def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scope: Scope) -> Candidate:
-    """Tell a method that is taken out from a statement, and a sign from ``not``."""
+    """Tell a method that is taken out from a statement, and a sign from ``not``; strange changes cost more."""
     if isinstance(new, ast.Pass) and isinstance(node, ast.FunctionDef) and isinstance(scope.parent, ast.ClassDef):
         dunder = node.name.startswith("__") and node.name != "__init__"
         return Candidate(splice, "remove method", DUNDER_COST if dunder else METHOD_COST)
+    kind: EditKind = operator.kind
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return Candidate(splice, "condition", operator.cost)
-    return Candidate(splice, operator.kind, operator.cost)
+        kind = "condition"
+    return Candidate(splice, kind, operator.cost + rate_strangeness(node, new, scope))
 
 
 def _select(
