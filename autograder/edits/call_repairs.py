@@ -33,7 +33,8 @@ def _other_kind(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     match node:
         case ast.Call(func=ast.Name(id="isinstance"), args=[one, kind]):
             yield changed(node, args=[one, numbers])
-            yield changed(node, args=[one, ast.Tuple([kind, *numbers.elts], ast.Load())])
+            if ast.unparse(kind) not in ("int", "float"):
+                yield changed(node, args=[one, ast.Tuple([kind, *numbers.elts], ast.Load())])
             yield from (changed(node, args=[one, name]) for name in numbers.elts)
         case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[one]), ops=[ast.Eq() | ast.Is() | ast.In()]):
             yield changed(node, ops=[ast.In()], comparators=[numbers])

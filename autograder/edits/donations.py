@@ -153,6 +153,8 @@ def _replace_statements(source: Source, function: Function, statement: ast.stmt)
             both_simple = isinstance(old, SIMPLE) and isinstance(statement, SIMPLE)
             if not (both_simple or type(old) is type(statement)) or not (lines := source.lines_of(old)):
                 continue
+            if isinstance(statement, LEAVES) and old is not block[-1]:
+                continue
             is_alike = SequenceMatcher(None, ast.unparse(old), new).ratio() > ALIKE
             merged = _Merger(source).merge([old], [statement], source.indent(old))
             if merged is not None:

@@ -9,6 +9,7 @@ from autograder.edits.model import Scope
 NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast.Sub: 0}
 """What an operator may have on its right without doing anything."""
 EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 REVERSED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 
 
@@ -35,11 +36,13 @@ def rate_strangeness(node: ast.AST, new: ast.AST, scope: Scope) -> int:
     match node, new:
         case ast.Compare(ops=[one]), ast.Compare(ops=[other]) if REVERSED.get(type(one)) is type(other):
             return 1
+        case ast.Compare(ops=[one]), ast.Compare(ops=[other]) if isinstance(one, ORDERS) != isinstance(other, ORDERS):
+            return 1
         case ast.If() | ast.IfExp() | ast.While(), (
             ast.If(test=ast.Constant()) | ast.IfExp(test=ast.Constant()) | ast.While(test=ast.Constant())
         ):
             return 1
-        case ast.Return(value=ast.expr()), ast.Pass():
+        case ast.Return(value=ast.expr()), ast.Pass() | ast.Return(value=None):
             return 3
     match scope.parent:
         case ast.Call(func=ast.Name(id="isinstance" | "type")) if isinstance(node, ast.Name):
