@@ -25,11 +25,31 @@ def _change_arguments(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[end]):
             yield changed(node, args=[ast.Constant(1), end])
+
+
+def _other_kind(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Ask for both kinds of numbers: ``isinstance(a, int)`` -> ``isinstance(a, (int, float))``; likewise ``type``."""
+    numbers = ast.Tuple([name_node("int"), name_node("float")], ast.Load())
+    match node:
         case ast.Call(func=ast.Name(id="isinstance"), args=[one, kind]):
-            for name in ("int", "float"):
-                yield changed(node, args=[one, name_node(name)])
-            yield changed(node, args=[one, ast.Tuple([name_node("int"), name_node("float")], ast.Load())])
-            yield changed(node, args=[one, ast.Tuple([kind, name_node("int"), name_node("float")], ast.Load())])
+            yield changed(node, args=[one, numbers])
+            if ast.unparse(kind) not in ("int", "float"):
+                yield changed(node, args=[one, ast.Tuple([kind, *numbers.elts], ast.Load())])
+            yield from (changed(node, args=[one, name]) for name in numbers.elts)
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[one]), ops=[ast.Eq() | ast.Is() | ast.In()]):
+            yield changed(node, ops=[ast.In()], comparators=[numbers])
+            yield call_node("isinstance", one, numbers)
+            yield call_node("isinstance", one, node.comparators[0])
+
+
+def _compare_by_identity(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Let objects of a dataclass be told apart, and hashed: ``@dataclass`` -> ``@dataclass(eq=False)``."""
+    identity = ast.keyword("eq", ast.Constant(False))
+    match node:
+        case ast.Name(id="dataclass") | ast.Attribute(attr="dataclass") if scope.field == "decorator_list":
+            yield ast.Call(node, [], [identity])
+        case ast.Call(func=ast.Name(id="dataclass") | ast.Attribute(attr="dataclass"), keywords=keywords):
+            yield changed(node, keywords=[*(one for one in keywords if one.arg != "eq"), identity])
 
 
 def _drop_call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -155,6 +175,8 @@ def _other_default(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 CALL_REPAIRS: tuple[Operator, ...] = (
     Operator(_change_arguments, "argument", 4),
+    Operator(_other_kind, "argument", 2),
+    Operator(_compare_by_identity, "argument", 1),
     Operator(_drop_call, "call", 3),
     Operator(_call, "call", 2),
     Operator(_wrap_iterable, "call", 3),

@@ -25,6 +25,8 @@ from autograder.submissions.given_code_restoration import NAME as GIVEN
 
 CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""
+USUAL_SECONDS = 0.03
+"""The same on average, of all tests that are sent together."""
 FIRST_LOOK_SECONDS = 0.01
 """The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
@@ -91,7 +93,7 @@ class CandidateRunner:
         requests = self._path_by_test[test_id].packed_requests
         changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in texts]
         passing = []
-        for place, answer in enumerate(self._ask([(requests, change) for change in changes])):
+        for place, answer in enumerate(self._ask([(requests, change) for change in changes], FIRST_LOOK_SECONDS)):
             if answer is not None:
                 self._bridge.change_unit(changes[place])
                 if self._passes_with_answers(test_id, answer):
@@ -104,7 +106,8 @@ class CandidateRunner:
             return self._list_passed_in_own_process(text, test_ids)
         change = self._make_change(text, CANDIDATE_SECONDS)
         known = [test_id for test_id in test_ids if test_id in self._path_by_test]
-        answers = self._ask([(self._path_by_test[test_id].packed_requests, change) for test_id in known])
+        requests = [(self._path_by_test[test_id].packed_requests, change) for test_id in known]
+        answers = self._ask(requests, USUAL_SECONDS)
         self._bridge.change_unit(change)
         return {
             *(
@@ -118,14 +121,19 @@ class CandidateRunner:
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds * get_slowness())
 
-    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[bytes | None]:
-        """Return the answers to the requests of tests of changed texts; None where the process was stopped."""
+    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float) -> list[bytes | None]:
+        """Return the answers to the requests of tests of changed texts; None where the process was stopped.
+
+        Args:
+            packed_tests: the requests of each test, and the change.
+            seconds: CPU seconds of the reference machine that one may take on average.
+        """
         answers: list[bytes | None] = []
         while len(answers) < len(packed_tests) and self._stops < MOST_STOPS:
             chunk = _take_chunk(packed_tests[len(answers) :])
             self._bridge.reset_for_next_run(self._limits)
             try:
-                answered = self._bridge.prefetch_answers_of_changes(chunk, FIRST_LOOK_SECONDS)
+                answered = self._bridge.prefetch_answers_of_changes(chunk, seconds)
             except StudentStopped:
                 answered = []
             answers += answered
@@ -135,25 +143,24 @@ class CandidateRunner:
         return answers + [None] * (len(packed_tests) - len(answers))
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
-        """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them.
+        """Return whether a test passes; where it asks for nothing else, these answers are not met with it again.
 
         What raises where the reference does not fails, although a few tests go on after that: these fail here with
         the unchanged program too, and so are not used.
         """
         key = (test_id, answers)
-        if key not in self._known_outcomes:
-            self._known_outcomes[key] = self._run_with_answers(test_id, answers)
-        return self._known_outcomes[key]
-
-    def _run_with_answers(self, test_id: str, answers: bytes) -> bool:
+        if key in self._known_outcomes:
+            return self._known_outcomes[key]
         path = self._path_by_test[test_id]
         try:
             exchanges = PrefetchedTestAnswers(path, answers).parse_exchanges()
         except MalformedMessage:
             return False
-        if len(exchanges) < len(path.requests):
-            return False
-        return test_id in self._run_tests(self._target, [test_id], _AnsweredTestRunner(self._target, exchanges))
+        runner = _AnsweredTestRunner(self._target, exchanges)
+        passed = len(exchanges) == len(path.requests) and test_id in self._run_tests(self._target, [test_id], runner)
+        if not runner.asked_for_more:
+            self._known_outcomes[key] = passed
+        return passed
 
     def _run_tests(
         self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str], runner: SuiteTestRunner | None = None
@@ -182,12 +189,13 @@ def _take_chunk(packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[tuple[
     return chunk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _AnsweredTestRunner:
     """Runs one test on answers that are there already, and once more in the process where it asks for others."""
 
     target: BridgedSubmissionUnderTest
     exchanges: Sequence[Exchange]
+    asked_for_more: bool = False
 
     def prepare_run(self, turns_with_required_names: object) -> None:
         """Do nothing: all is there."""
@@ -197,12 +205,14 @@ class _AnsweredTestRunner:
     ) -> RawTestRun:
         """Run the test."""
         if self.target.list_unimplemented_names(names_needed_to_begin):
+            self.asked_for_more = True
             return run_test()
         self.target.begin_test_speculatively(pytest_id)
         transcript = self.target.bridge.transcript
         transcript.prefetched, transcript.is_closed = self.exchanges, True
         ran = run_test()
         if transcript.left_known_path:
+            self.asked_for_more = True
             ran.clear_exception_frames()
             ran = run_test()
         return ran

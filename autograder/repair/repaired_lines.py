@@ -57,13 +57,19 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     for unit, (name, source) in enumerate(program.units):
         text = steps[-1].program.units[unit][1] if steps else source
         owners = _list_step_of_each_line(source, unit, steps)
-        hunks = list_changed_lines(source, text)
-        if any(step.edit.kind == "method" and step.unit == unit for step in steps) and hunks:
-            hunks = [_join_changed_lines(source, text, hunks)]
-        for lines in hunks:
-            touched = [owners[index] for index in lines.after_indices if owners[index] is not None]
-            step = touched[-1] if touched else next(one for one in reversed(steps) if one.unit == unit)
-            assert step is not None
+        hunks_by_step: dict[int, list[ChangedLines]] = {}
+        for lines in list_changed_lines(source, text):
+            touched = [owner for index in lines.after_indices if (owner := owners[index]) is not None]
+            last = touched[-1] if touched else max(n for n, step in enumerate(steps) if step.unit == unit)
+            hunks_by_step.setdefault(last, []).append(lines)
+        hunks = [
+            (steps[number], lines)
+            for number, parts in hunks_by_step.items()
+            for lines in (
+                [_join_changed_lines(source, text, parts)] if steps[number].edit.kind == "method" else parts
+            )
+        ]
+        for step, lines in sorted(hunks, key=lambda one: one[1].line):
             edits.append(
                 Edit(
                     file=name,
@@ -81,15 +87,15 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     return tuple(edits)
 
 
-def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[RepairStep | None]:
-    """Return for each line of the last text which step wrote it; None for the student's own lines."""
-    owners: list[RepairStep | None] = [None] * len(source.split("\n"))
-    for step in steps:
+def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[int | None]:
+    """Return for each line of the last text which step wrote it; None for the student's own."""
+    owners: list[int | None] = [None] * len(source.split("\n"))
+    for number, step in enumerate(steps):
         if step.unit != unit:
             continue
         for lines in reversed(list_changed_lines(source, step.edit.text)):
             new = lines.after.split("\n") if lines.after_indices else []
-            owners[lines.line - 1 : lines.end_line] = [step] * len(new)
+            owners[lines.line - 1 : lines.end_line] = [number] * len(new)
         source = step.edit.text
     return owners
 

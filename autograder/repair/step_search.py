@@ -35,6 +35,8 @@ SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_LOOKED_AT, MOST_PROOFS = 60, 12
 """How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
+FEW_TOGETHER = 4
+"""How many tests that seem to be broken are tried once more together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class StepSearch:
         self._tried: list[Candidate] = []
         self._passed_first: list[int] = []
         self._grader, self._runner, self._baseline = grader, runner, baseline
-        self._proofs_left = MOST_PROOFS
+        self._proofs_left = 0
         self._ids = self._list_reliable_tests()
         self._filters = self._choose_filters()
 
@@ -114,10 +116,9 @@ class StepSearch:
 
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
-        passed, program = self._baseline.passed, self._baseline.program
-        ids = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
-        if not {*ids}.intersection(self._baseline.lost):
-            ids += self._baseline.lost  # each request waits for its answer there
+        passed, program, lost = self._baseline.passed, self._baseline.program, self._baseline.lost
+        known = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
+        ids = [*known, *(lost if not {*lost} & {*known} else ())]  # those of unknown requests are slow
         passed_here = self._runner.list_passed_tests(ChangedText(0, program.units[0][1]), ids)
         return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
 
@@ -133,6 +134,7 @@ class StepSearch:
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
+        self._proofs_left = MOST_PROOFS
         left = MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
             for candidate in self._select_passing_filters(group):
@@ -207,16 +209,15 @@ def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     suspicion = _rate_names(grader, baseline)
     unnamed = max(suspicion.values(), default=0.0) / 2
 
-    def rate(candidate: Candidate) -> float:
-        names = candidate.edit.function.split(".")
-        return candidate.edit.cost - SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in names)
+    def rate_function(path: str) -> float:
+        return SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in path.split("."))
 
     candidates = [
         Candidate(number, edit)
         for number, name, source in _iterate_own_units(baseline)
-        for edit in propose_edits(source, name, list_donors(grader, source))
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
     ]
-    return iter(sorted(candidates, key=rate))
+    return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
 
 
 def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
