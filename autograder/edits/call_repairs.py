@@ -176,7 +176,7 @@ def _other_default(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 CALL_REPAIRS: tuple[Operator, ...] = (
     Operator(_change_arguments, "argument", 4),
     Operator(_other_kind, "argument", 2),
-    Operator(_compare_by_identity, "argument", 1),
+    Operator(_compare_by_identity, "call", 1),
     Operator(_drop_call, "call", 3),
     Operator(_call, "call", 2),
     Operator(_wrap_iterable, "call", 3),

@@ -244,6 +244,9 @@ class _Merger:
 
     def _merge_statements(self, one: ast.stmt, other: ast.stmt, indent: str) -> bool:
         body: list[ast.stmt] = getattr(one, "body", [])
+        lines = self._source.lines_of(one)
+        kept = body[code_start(body) :] if isinstance(one, ast.FunctionDef) else body
+        first = self._source.lines_of(kept[0]) if kept else None
         is_header_kept = (
             isinstance(one, (*COMPOUND, ast.FunctionDef))
             and type(one) is type(other)
@@ -252,16 +255,12 @@ class _Merger:
             and not isinstance(one, ast.Try)
             and _without_hints(head_of(one)) == _without_hints(head_of(other))
         )
-        if not is_header_kept:
+        if lines is None:
+            return False
+        if not is_header_kept or first is None:
             self._take([other], indent)
             self._lose([one])
             return True
-        start = code_start(body) if isinstance(one, ast.FunctionDef) else 0
-        lines = self._source.lines_of(one)
-        kept = body[start:]
-        first = self._source.lines_of(kept[0]) if kept else None
-        if lines is None or first is None:
-            return False
         self._pieces.append(_Piece(self._source.text[lines[0] : first[0]], is_own=True))
         return self._merge_blocks(kept, getattr(other, "body", []), self._source.indent(kept[0]))
 
