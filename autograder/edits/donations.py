@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from autograder.edits.blocks import (
-    COMPOUND,
     LEAVES,
     Candidate,
     Function,
@@ -22,13 +20,12 @@ from autograder.edits.blocks import (
 from autograder.edits.donors import (
     DonorFunction,
     bring_helpers,
-    head_of,
-    list_parameters,
     list_unknown_names,
     rename_like,
 )
 from autograder.edits.insertions import list_spots
-from autograder.edits.model import EditKind, changed
+from autograder.edits.merging import MergedLines, Merger, Piece, indent_statement, trim_same_lines
+from autograder.edits.model import EditKind
 from autograder.edits.names import bound_names
 from autograder.edits.splicing import Source, Splice
 
@@ -96,7 +93,7 @@ def iterate_missing_methods(recipient: Recipient, donors: Donors) -> Iterator[Ca
         for given in versions[:MOST_ADDED_METHODS] if spot else ():
             functions = bring_helpers(given.node, given, recipient.names, recipient.attributes)
             if functions and spot:
-                texts = [_indented(recipient.source, one, spot.indent) for one in functions]
+                texts = [indent_statement(recipient.source, one, spot.indent) for one in functions]
                 line_break = recipient.source.line_break
                 splice = insert_text(recipient.source, spot, line_break + line_break.join(texts))
                 yield Candidate(splice, "method", METHOD)
@@ -156,10 +153,10 @@ def _replace_statements(source: Source, function: Function, statement: ast.stmt)
             if isinstance(statement, LEAVES) and old is not block[-1]:
                 continue
             is_alike = SequenceMatcher(None, ast.unparse(old), new).ratio() > ALIKE
-            merged = _Merger(source).merge([old], [statement], source.indent(old))
+            merged = Merger(source).merge([old], [statement], source.indent(old))
             if merged is not None:
                 cost = REPLACED + UNLIKE * (not is_alike) + max(0, merged.count_new_lines() - 1)
-                yield Candidate(_trimmed(source, Splice(*lines, merged.text)), "add statement", cost)
+                yield Candidate(trim_same_lines(source, Splice(*lines, merged.text)), "add statement", cost)
 
 
 def _iterate_merged(
@@ -178,137 +175,17 @@ def _iterate_merged(
             continue
         first, *helpers = functions
         indent = source.indent(place.node)
-        merged = _Merger(source).merge([place.node], [first], indent)
+        merged = Merger(source).merge([place.node], [first], indent)
         if merged is None:
-            merged = _Merged([_Piece(_indented(source, first, indent), is_own=False)], first.end_lineno or 0)
-        text = merged.text + "".join(source.line_break + _indented(source, one, indent) for one in helpers)
+            merged = MergedLines(
+                [Piece(indent_statement(source, first, indent), is_own=False)], first.end_lineno or 0
+            )
+        text = merged.text + "".join(source.line_break + indent_statement(source, one, indent) for one in helpers)
         changes = merged.count_new_lines() + merged.lost + sum(len(one.body) for one in helpers)
         is_small = merged.hunks == 1 and not helpers and merged.count_new_lines() <= FEW_LINES >= merged.lost
         kind: EditKind = "add statement" if is_small else "method"
-        yield (
-            changes,
-            Candidate(_trimmed(source, Splice(*lines, text)), kind, SMALL_METHOD if is_small else METHOD + changes),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Some lines, the student's or a donor's."""
-
-    text: str
-    is_own: bool
-
-
-class _Merged:
-    """The lines of a student and a donor together."""
-
-    def __init__(self, pieces: list[_Piece], lost: int) -> None:
-        self.text = "".join(piece.text for piece in pieces)
-        self.lost = lost
-        self._new = [piece.text for piece in pieces if not piece.is_own]
-        self.hunks = len(self._new)
-
-    def count_new_lines(self) -> int:
-        """Return how many lines are the donor's."""
-        return sum(len(text.splitlines()) for text in self._new)
-
-
-class _Merger:
-    """Makes a donor's statements of a student's, and keeps the student's lines where both mean the same."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._pieces: list[_Piece] = []
-        self._lost = 0
-
-    def merge(self, mine: Sequence[ast.stmt], given: Sequence[ast.stmt], indent: str) -> _Merged | None:
-        """Return the lines; None where a student's statements share their lines."""
-        if not self._merge_blocks(mine, given, indent):
-            return None
-        return _Merged(self._pieces, self._lost)
-
-    def _merge_blocks(self, mine: Sequence[ast.stmt], given: Sequence[ast.stmt], indent: str) -> bool:
-        old, new = [ast.unparse(one) for one in mine], [ast.unparse(one) for one in given]
-        for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if tag == "equal":
-                if not self._keep(mine[start:end]):
-                    return False
-            elif end - start == new_end - new_start:
-                for one, other in zip(mine[start:end], given[new_start:new_end], strict=True):
-                    if not self._merge_statements(one, other, indent):
-                        return False
-            else:
-                self._take(given[new_start:new_end], indent)
-                self._lose(mine[start:end])
-        return True
-
-    def _merge_statements(self, one: ast.stmt, other: ast.stmt, indent: str) -> bool:
-        body: list[ast.stmt] = getattr(one, "body", [])
-        is_header_kept = (
-            isinstance(one, (*COMPOUND, ast.FunctionDef))
-            and type(one) is type(other)
-            and not getattr(one, "orelse", None)
-            and not getattr(other, "orelse", None)
-            and not isinstance(one, ast.Try)
-            and _without_hints(head_of(one)) == _without_hints(head_of(other))
-        )
-        if not is_header_kept:
-            self._take([other], indent)
-            self._lose([one])
-            return True
-        start = code_start(body) if isinstance(one, ast.FunctionDef) else 0
-        lines = self._source.lines_of(one)
-        kept = body[start:]
-        first = self._source.lines_of(kept[0]) if kept else None
-        if lines is None or first is None:
-            return False
-        self._pieces.append(_Piece(self._source.text[lines[0] : first[0]], is_own=True))
-        return self._merge_blocks(kept, getattr(other, "body", []), self._source.indent(kept[0]))
-
-    def _keep(self, statements: Sequence[ast.stmt]) -> bool:
-        lines = self._source.lines_of(statements[0], statements[-1])
-        if lines is None:
-            return False
-        text = self._source.text[lines[0] : lines[1]]
-        self._pieces.append(
-            _Piece(text if text.endswith(("\n", "\r")) else text + self._source.line_break, is_own=True)
-        )
-        return True
-
-    def _take(self, statements: Sequence[ast.stmt], indent: str) -> None:
-        text = "".join(_indented(self._source, one, indent) for one in statements)
-        if text and self._pieces and not self._pieces[-1].is_own:
-            text = self._pieces.pop().text + text
-        if text:
-            self._pieces.append(_Piece(text, is_own=False))
-
-    def _lose(self, statements: Sequence[ast.stmt]) -> None:
-        self._lost += sum((one.end_lineno or one.lineno) - one.lineno + 1 for one in statements)
-
-
-def _trimmed(source: Source, splice: Splice) -> Splice:
-    """Leave out the whole lines at both ends that a splice does not change."""
-    old = source.text[splice.start : splice.end].splitlines(keepends=True)
-    new = splice.text.splitlines(keepends=True)
-    same = [one == other for one, other in zip(old, new, strict=False)]
-    above = same.index(False) if False in same else len(same)
-    same = [one == other for one, other in zip(old[above:][::-1], new[above:][::-1], strict=False)]
-    below = same.index(False) if False in same else len(same)
-    start = splice.start + sum(map(len, old[:above]))
-    end = splice.end - sum(map(len, old[len(old) - below :]))
-    return Splice(start, end, "".join(new[above : len(new) - below]))
-
-
-def _without_hints(statement: ast.stmt) -> str:
-    if not isinstance(statement, ast.FunctionDef):
-        return ast.unparse(statement)
-    parameters = changed(statement.args, posonlyargs=[], args=[ast.arg(name) for name in list_parameters(statement)])
-    return " ".join([statement.name, ast.unparse(parameters), *map(ast.unparse, statement.decorator_list)])
-
-
-def _indented(source: Source, statement: ast.stmt, indent: str) -> str:
-    """Return the lines of a statement behind an indentation; lines within texts stay as they are."""
-    return "".join(f"{indent}{row}{source.line_break}" for row in ast.unparse(statement).split("\n"))
+        cost = SMALL_METHOD if is_small else METHOD + changes
+        yield changes, Candidate(trim_same_lines(source, Splice(*lines, text)), kind, cost)
 
 
 def _walk_outside_functions(statement: ast.stmt) -> Iterator[ast.AST]:

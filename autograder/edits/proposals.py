@@ -27,6 +27,7 @@ from autograder.edits.names import NameCollector
 from autograder.edits.repairs import VALUE_REPAIRS
 from autograder.edits.sites import iterate_mutation_sites
 from autograder.edits.splicing import Source, Splice, splice_node
+from autograder.edits.statement_repairs import STATEMENT_REPAIRS
 from autograder.edits.statements import STATEMENT_OPERATORS
 from autograder.edits.strangeness import is_idle, rate_strangeness
 from autograder.syntax_tree import SHARED, SyntaxTree
@@ -41,7 +42,13 @@ MOST_KEPT = 50_000_000
 DUNDER_COST, METHOD_COST = 2, 8
 EVERYWHERE = Operator(lambda _node, _scope: iter(()), "name", DEAREST + 1)
 """Stands for the changes of several places, among the operators for one."""
-OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *CALL_REPAIRS)
+OPERATORS: tuple[Operator, ...] = (
+    *EXPRESSION_OPERATORS,
+    *STATEMENT_OPERATORS,
+    *VALUE_REPAIRS,
+    *STATEMENT_REPAIRS,
+    *CALL_REPAIRS,
+)
 
 
 def propose_edits(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from autograder.repair.candidate_runs import (
 )
 from autograder.repair.repair_donors import list_donors
 from autograder.submissions.given_code_restoration import NAME as GIVEN
+from autograder.syntax_tree import SyntaxTree
 
 MOST_FILTERS = 4
 """How many failed tests each candidate is tried on first."""
@@ -35,8 +37,6 @@ SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_LOOKED_AT, MOST_PROOFS = 60, 12
 """How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
-FEW_TOGETHER = 4
-"""How many tests that seem to be broken are tried once more together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,8 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
 
 def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
-    suspicion = _rate_names(grader, baseline)
+    units = [*_iterate_own_units(baseline)]
+    suspicion = _share_with_called(_rate_names(grader, baseline), [source for _, _, source in units])
     unnamed = max(suspicion.values(), default=0.0) / 2
 
     def rate_function(path: str) -> float:
@@ -214,7 +215,7 @@ def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
 
     candidates = [
         Candidate(number, edit)
-        for number, name, source in _iterate_own_units(baseline)
+        for number, name, source in units
         for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
     ]
     return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
@@ -233,6 +234,19 @@ def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
         total.update(names)
         failed.update(names if spec.id in baseline.lost else ())
     return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
+
+
+def _share_with_called(suspicion: dict[str, float], sources: Sequence[str]) -> dict[str, float]:
+    """Return the suspicion of names, where one that a more suspicious function uses has half of that at least."""
+    shared = dict(suspicion)
+    for source in sources:
+        tree = parse_bounded_source(source)
+        for function in tree.nodes if isinstance(tree, SyntaxTree) else ():
+            if isinstance(function, ast.FunctionDef):
+                used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function)}
+                for name in used & suspicion.keys():
+                    shared[name] = max(shared[name], suspicion.get(function.name, 0) / 2)
+    return shared
 
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
