@@ -11,7 +11,7 @@ from msgspec.structs import replace as replace_struct
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
 from autograder.bridge.next_test_setup import UnitChange, make_unit_change
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_transcript import Exchange
+from autograder.bridge.request_transcript import Exchange, is_exception_answer
 from autograder.course import Limits
 from autograder.grading import Grader, HiddenTestResult, HiddenTestSpec
 from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
@@ -157,7 +157,8 @@ class CandidateRunner:
         except MalformedMessage:
             return False
         runner = _AnsweredTestRunner(self._target, exchanges)
-        passed = len(exchanges) == len(path.requests) and test_id in self._run_tests(self._target, [test_id], runner)
+        raises = len(exchanges) < len(path.requests) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
+        passed = not raises and test_id in self._run_tests(self._target, [test_id], runner)
         if not runner.asked_for_more:
             self._known_outcomes[key] = passed
         return passed
