@@ -162,9 +162,9 @@ class StepSearch:
         to_keep = self._baseline.passed.intersection(self._ids)
         unit, text = candidate.unit, candidate.edit.text
         passed = self._runner.list_passed_tests(unit, text, self._ids)
-        missing = [test_id for test_id in self._ids if test_id in to_keep - passed]
-        for test_id in missing:  # one that takes too long takes those after it along
-            passed |= self._runner.list_passed_tests(unit, text, [test_id])
+        if to_keep - passed:  # one that takes too long takes those after it along, so each is asked by itself
+            for test_id in [one for one in self._ids if one not in passed]:
+                passed |= self._runner.list_passed_tests(unit, text, [test_id])
         return -1 if to_keep - passed else len(passed - self._baseline.passed)
 
     def _prove(self, candidate: Candidate) -> RepairStep | None:
