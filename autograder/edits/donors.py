@@ -74,7 +74,7 @@ def read_donors(texts: tuple[str, ...]) -> Mapping[str, Sequence[DonorFunction]]
 
 def rename_like(mine: Function, given: Function) -> Function:
     """Return a copy of a donor's function in which names are those of the student's that are used like them."""
-    own, other = describe_names(mine), describe_names(given)
+    own, other = _describe_names(mine), _describe_names(given)
     names = dict(zip(list_parameters(given), list_parameters(mine), strict=False))
     alike = sorted(
         ((_likeness(other[name], own[candidate]), name, candidate) for name in other for candidate in own),
@@ -93,7 +93,7 @@ def list_parameters(function: Function) -> list[str]:
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
-def describe_names(function: Function) -> dict[str, Counter[str]]:
+def _describe_names(function: Function) -> dict[str, Counter[str]]:
     """Return how often each local name of a function is used in which way; parameters are known by their places."""
     parameters = {name: f"p{place}" for place, name in enumerate(list_parameters(function))}
     local = [name for name in bound_names(ast.walk(function)) if name not in parameters and name != function.name]

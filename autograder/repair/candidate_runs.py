@@ -138,8 +138,8 @@ class CandidateRunner:
                 answered = []
             answers += answered
             if len(answered) < len(chunk):
-                answers.append(None)
                 self._stops += 1
+                answers += [None] * (not answered)  # one after others is asked once more: they took time, too
         return answers + [None] * (len(packed_tests) - len(answers))
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
