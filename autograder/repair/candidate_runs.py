@@ -19,7 +19,6 @@ from autograder.grading.prefetching.known_request_paths import RequestPath
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import SuiteTestRunner
 from autograder.grading.suite.runnable_test import RawTestRun
-from autograder.sandbox.machine_speed import get_slowness
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import NAME as GIVEN
 
@@ -119,7 +118,7 @@ class CandidateRunner:
         }
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
-        return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds * get_slowness())
+        return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
     def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float) -> list[bytes | None]:
         """Return the answers to the requests of tests of changed texts; None where the process was stopped.
