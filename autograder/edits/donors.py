@@ -17,6 +17,8 @@ from autograder.syntax_tree import SyntaxTree
 
 MOST_HELPERS = 6
 """How many functions, methods and imports one donated function may bring along."""
+MOST_REMEMBERED = 2_000
+"""How many functions are remembered with what was found out about their names."""
 SAME_STATEMENT, SAME_USE, LEAST_LIKENESS = 5, 1, 3
 """How much two names are alike for a statement in which both stand, and for a use that both have."""
 KNOWN = frozenset(dir(builtins)) | {"__file__", "__name__", "__class__"}
@@ -72,8 +74,12 @@ def read_donors(texts: tuple[str, ...]) -> Mapping[str, Sequence[DonorFunction]]
     }
 
 
+@lru_cache(MOST_REMEMBERED)
 def rename_like(mine: Function, given: Function) -> Function:
-    """Return a copy of a donor's function in which names are those of the student's that are used like them."""
+    """Return a copy of a donor's function in which names are those of the student's that are used like them.
+
+    The copy is not to be changed: it is kept.
+    """
     own, other = _describe_names(mine), _describe_names(given)
     names = dict(zip(list_parameters(given), list_parameters(mine), strict=False))
     alike = sorted(
@@ -93,6 +99,7 @@ def list_parameters(function: Function) -> list[str]:
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
+@lru_cache(MOST_REMEMBERED)
 def _describe_names(function: Function) -> dict[str, Counter[str]]:
     """Return how often each local name of a function is used in which way; parameters are known by their places."""
     parameters = {name: f"p{place}" for place, name in enumerate(list_parameters(function))}
