@@ -34,7 +34,7 @@ from autograder.syntax_tree import SHARED, SyntaxTree
 
 MOST_CANDIDATES = 7_000
 """Changes of statements, and changes of other nodes, that are thought of; of these the likeliest are tried."""
-MOST_EDITS = 2_500
+MOST_EDITS = 5_000
 MOST_COMPILED = 8_000_000
 """Characters that are compiled to see whether a change is Python."""
 MOST_KEPT = 50_000_000
