@@ -21,6 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback
+from autograder.batch.class_explanations import Explained, ExplainedCallback
 from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.english_wording import format_count
 from autograder.workers.grading_tasks import GradingTaskResult
@@ -135,6 +136,20 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
             refresh()
 
         yield add_result_and_refresh
+
+
+def make_explanation_display(seconds_between_lines: float) -> ExplainedCallback:
+    """Return a function that prints how many wrong submissions are explained, now and then, and at the end."""
+    last_line_at = time.monotonic()
+
+    def show(explained: Explained) -> None:
+        nonlocal last_line_at
+        if explained.done == explained.total or time.monotonic() - last_line_at >= seconds_between_lines:
+            last_line_at = time.monotonic()
+            wrong = format_count(explained.total, "wrong submission")
+            print_line(f"all marks are written; explained {explained.done} of {wrong}", to_stderr=True)
+
+    return show
 
 
 class _Speed(ProgressColumn):
