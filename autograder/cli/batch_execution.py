@@ -26,7 +26,7 @@ from autograder.cli.output import batch_json_events
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.output.console import print_line
 from autograder.cli.output.download_notes import iterate_download_notes
-from autograder.cli.output.progress import make_explanation_display, open_grading_progress_display
+from autograder.cli.output.progress import ProgressCallbacks, open_grading_progress_display
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.roster.row_claims import RosterMatchResult
@@ -106,23 +106,21 @@ def grade_class_and_exit_on_failure(
         if options.json_lines:
             batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
         display = (
-            nullcontext(batch_json_events.print_result_event)
+            nullcontext(
+                ProgressCallbacks(batch_json_events.print_result_event, batch_json_events.print_explained_event)
+            )
             if options.json_lines
             else open_grading_progress_display(len(entries), options.progress_every)
         )
-        with display as progress:
+        with display as shown:
             config = BatchConfig(
                 assignment,
                 sandbox,
                 location,
                 open_workers,
-                progress,
+                shown.show_result,
                 explains=options.explains,
-                on_explained=(
-                    batch_json_events.print_explained_event
-                    if options.json_lines
-                    else make_explanation_display(options.progress_every)
-                ),
+                on_explained=shown.show_explained,
             )
             summary = run_batch(
                 config,

@@ -151,7 +151,9 @@ def _explain_lack_of_repair(error: BaseException) -> str:
     """Return why a search ended, without what an unforeseen error says: a platform may show it to the student."""
     if isinstance(error, KeyboardInterrupt):
         return "it was stopped"
-    return escape_for_display(str(error), 500) if isinstance(error, Fault) else f"internal error, {type(error).__name__}"
+    return (
+        escape_for_display(str(error), 500) if isinstance(error, Fault) else f"internal error, {type(error).__name__}"
+    )
 
 
 def require_submission(submission: Path) -> None:

@@ -28,7 +28,7 @@ from autograder.cli.options.shared_options import (
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
 from autograder.cli.output.console import print_line
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.cli.output.progress import make_explanation_display, open_grading_progress_display
+from autograder.cli.output.progress import open_grading_progress_display
 from autograder.cli.submission_lookup import SubmissionLookup
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.safe_text import escape_name_unambiguously
@@ -91,16 +91,16 @@ def command(  # noqa: PLR0913 - a parameter for each option
         sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
         with open_grading_progress_display(
             len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
-        ) as progress:
+        ) as shown:
             config = BatchConfig(
                 chosen_assignment,
                 sandbox,
                 location,
                 open_workers,
-                progress,
+                shown.show_result,
                 marks.add_regraded_submission,
                 explains=True,
-                on_explained=make_explanation_display(PROGRESS_SECONDS),
+                on_explained=shown.show_explained,
             )
             summary = run_regrade(config, entries, dry_run=dry_run, only_submissions=only_names)
     max_marks = None if dry_run or explain else MOST_MARKS
