@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from autograder.diagnosis.blamed_code_excerpt import CodeExcerpt
 from autograder.diagnosis.counterexample_model import Counterexample
@@ -93,6 +93,15 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """The smallest change that makes it right, without edits where none was found; None where nobody looked."""
     repair_pending: bool = False
     """Whether somebody is going to look: marks come first."""
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Return whether something is wrong, and nobody has looked for its repair."""
+        return self.verdict != "none" and self.repair is None
+
+    def await_repair(self) -> Self:
+        """Return the diagnosis with the remark that somebody is going to look, if anything is wrong."""
+        return replace(self, repair=None, repair_pending=self.verdict != "none")
 
 
 NONE = Diagnosis(verdict="none")
