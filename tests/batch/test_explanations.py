@@ -97,9 +97,9 @@ def test_programs_with_the_same_code_come_first_and_share_what_is_found_but_no_w
     found = read_diagnoses(tmp_path)
     repairs = {name: found[name]["repair"] for name in ("ada", "bob", "cy")}
     assert {name: [(edit["file"], edit["line"]) for edit in one["edits"]] for name, one in repairs.items()} == {
-        "ada": [("ada.py", 1)],
-        "bob": [("bob.py", 2)],
-        "cy": [("cy.py", 3)],
+        "ada": [("ada.py", 2)],
+        "bob": [("bob.py", 3)],
+        "cy": [("cy.py", 5)],
     }
     assert len({json.dumps([edit["after"] for edit in one["edits"]]) for one in repairs.values()}) == 1
     assert "a note" not in json.dumps(found["ada"])

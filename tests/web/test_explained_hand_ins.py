@@ -55,7 +55,7 @@ def test_a_student_sees_marks_at_once_and_what_has_to_change_when_it_is_found(si
         explain(worker, lambda: ada.get(page))
         assert RELOADS not in ada.get(page).text
         repair = ada.get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
-        assert {(edit["line"], edit["after"], edit["kind"]) for edit in repair["edits"]} == {(2, "", "")}
+        assert {(edit["line"], edit["after"], edit["kind"]) for edit in repair["edits"]} == {(3, "", "")}
         assert repair["shown_to"] == "line"
         staff = site.browser("tess").get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
         assert "return x + x" in staff["edits"][0]["after"]
