@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ import yaml
 
 from tests.cli.commands import AUTOGRADER, clean_environment
 from tests.platforms.forged import AROUND
-from tests.recording.comparison import compare_recordings, steady, steady_report
-from tests.recording.programs import ROOT, TENTH, WHOLE, draw, gather_programs, list_files, write_programs
+from tests.recording.comparison import compare_recordings, read_folder, steady_report
+from tests.recording.programs import ROOT, TENTH, WHOLE, Programs, draw, gather_programs, list_files, write_programs
 from tests.recording.typed_commands import (
     Shell,
     record_class_exports,
@@ -28,9 +28,11 @@ from tests.recording.typed_commands import (
 )
 from tests.recording.website import record_website
 
-SHOWN = {WHOLE: 40, TENTH: 8}
-"""Of how many programs the page, Markdown and text are recorded."""
+EXAMPLES = list_files("example", ROOT / "examples" / "submissions")
+SHOWN = {WHOLE: 23, TENTH: 6}
+"""Of how many programs, beside all examples, the page, Markdown and text are recorded."""
 EXPORTED = ("example-overwrites", "example-complete", "example-syntax_error", "example-endless_loop")
+REPAIRED = ("example-overwrites", "example-forgot_reversed", "example-no_seed")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,14 +66,8 @@ class Recorder:
     def __init__(self, place: Path, extra: Sequence[str], share: float) -> None:
         self.place, self.share = place, share
         self.extra = [one.split("=", 1) for one in extra]
-        changed = {
-            "XDG_CACHE_HOME": str(place / "cache"),
-            "TZ": "UTC",
-            "COLUMNS": "120",
-            "USER": "kim",
-            "LOGNAME": "kim",
-        }
-        self.environment: Mapping[str, str] = {**clean_environment(), **changed}
+        fixed = {"TZ": "UTC", "COLUMNS": "120", "USER": "kim", "LOGNAME": "kim"}
+        self.environment = {**clean_environment(), **fixed, "XDG_CACHE_HOME": str(place / "cache")}
 
     def shell(self, name: str) -> Shell:
         """Return a shell in a folder of its own."""
@@ -83,10 +79,10 @@ class Recorder:
         out = self.place / f"results-{assignment}"
         if not out.exists():
             folders = [Path(folder) for name, folder in self.extra if name == assignment]
-            write_programs(gather_programs(assignment, folders, self.share), self.place / "classes" / assignment)
-            words = f"--out {out} --course {ROOT} --allow-unsafe --progress-every 60".split()
-            command: list[str | Path] = [AUTOGRADER, "batch", assignment, self.place / "classes" / assignment, *words]
-            subprocess.run(command, env=self.environment, check=True, stdout=subprocess.DEVNULL)
+            folder = self.place / "classes" / assignment
+            words = f"batch {assignment} {folder} --out {out} --course {ROOT} --allow-unsafe --progress-every 60"
+            write_programs(gather_programs(assignment, folders, self.share), folder)
+            subprocess.run([AUTOGRADER, *words.split()], env=self.environment, check=True, stdout=subprocess.DEVNULL)
         return out
 
     def reports(self) -> dict[str, Path]:
@@ -102,7 +98,9 @@ class Recorder:
     def shown(self) -> dict[str, dict[str, str]]:
         """Record the page, the Markdown and the text on a terminal of some programs."""
         reports = self.reports()
-        return {name: self.show(reports[name]) for name in draw({**reports}, SHOWN[self.share])}
+        others: Programs = {name: path for name, path in reports.items() if path.stem not in EXAMPLES}
+        chosen = [*(reports.keys() - others.keys()), *draw(others, SHOWN[self.share])]
+        return {name: self.show(reports[name]) for name in chosen}
 
     def show(self, report: Path) -> dict[str, str]:
         """Return how the report of one program is shown."""
@@ -112,15 +110,24 @@ class Recorder:
         text = shell.run("show", name, "--out", out, "--version", version, *course)
         shell.run("show", name, "--out", out, "--page", "page.html", *course)
         settings = [word for key, value in AROUND.items() for word in ("--set", f"{key}={value}")]
-        markdown = shell.run("export", "classroom50", "--report", report, *settings)
-        page = (shell.folder / "page.html").read_text(encoding="utf-8")
-        return {"text": text, "page": steady(page, self.place), "markdown": markdown}
+        shell.run("export", "classroom50", "--report", report, "--out", ".", *settings)
+        files = read_folder(shell.folder, self.place)
+        return {"text": text, "page": files["page.html"], "markdown": files["release-body.md"]}
+
+    def repairs(self) -> dict[str, Any]:
+        """Record what staff is told of single submissions, with the change that makes each right."""
+        shell, course = self.shell("repairs"), ("--course", ROOT, "--allow-unsafe")
+        write_programs({name: EXAMPLES[name] for name in REPAIRED}, shell.folder / "class")
+        return {
+            f"{command} {name}": shell.run(*command.split(), "autograd-engine", f"class/{name}.py", *course)
+            for name in REPAIRED
+            for command in ("grade", "repair --diff")
+        }
 
     def exports(self) -> dict[str, Any]:
         """Record what platforms take: of a class, and of single reports."""
         shell = self.shell("report-exports")
-        programs = list_files("example", ROOT / "examples" / "submissions")
-        write_programs({name: programs[name] for name in EXPORTED}, shell.folder / "class")
+        write_programs({name: EXAMPLES[name] for name in EXPORTED}, shell.folder / "class")
         shell.run("batch", "autograd-engine", "class", "--out", "out", "--course", ROOT, "--allow-unsafe")
         reports = {name: shell.folder / "out" / "reports" / f"{name}.json" for name in EXPORTED}
         return {**record_class_exports(self.shell("class-exports")), **record_report_exports(shell, reports)}
@@ -139,7 +146,7 @@ class Recorder:
 
 
 AREAS = {one.__name__: one for one in (
-    Recorder.help, Recorder.term, Recorder.web, Recorder.programs, Recorder.shown, Recorder.exports
+    Recorder.help, Recorder.term, Recorder.web, Recorder.programs, Recorder.shown, Recorder.repairs, Recorder.exports
 )}  # fmt: skip
 
 

@@ -19,7 +19,9 @@ DAYS = "|".join(f"{NOW + timedelta(days=days):%Y-%m-%d}" for days in (-1, 0, 1))
 CHANGING = (
     (re.compile(rf"(?:{DAYS})(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?: UTC|[+]00:00|Z)?"), "TIME"),
     (re.compile(r"\b0\.\d+\.\d+\+[0-9a-f]{12}\b"), "KIT"),
-    (re.compile(r"\b[0-9a-f]{16}\b"), "VERSION"),
+    (re.compile(r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{16}\b"), "VERSION"),
+    (re.compile(r"\b127\.0\.0\.1:\d+"), "ADDRESS"),
+    (re.compile(r"(?<=\btime=\")[\d.]+(?=\")"), "SECONDS"),
     (re.compile(r"\d+(\.\d+)? [GM]B of \d+ GB are free"), "SIZE of SIZE are free"),
 )
 """What is of this run alone, and what stands in its place; times of other days are part of the script."""
@@ -45,7 +47,16 @@ def steady_report(report: Any) -> Any:
     """Return a score report without what is of this run alone, its tests by their ids."""
     kept = {key: value for key, value in report.items() if key not in OF_THIS_RUN}
     kept["tests"] = {one["id"]: one for one in report.get("tests", ())}
-    return json.loads(steady(json.dumps(kept, ensure_ascii=False)))
+    return steady_value(kept)
+
+
+def steady_value(value: Any) -> Any:
+    """Return a value of JSON with steady texts."""
+    if isinstance(value, dict):
+        return {key: steady_value(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [steady_value(one) for one in value]
+    return steady(value) if isinstance(value, str) else value
 
 
 def read_folder(folder: Path, place: Path) -> dict[str, str]:

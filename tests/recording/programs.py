@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ import yaml
 from tests.redteam.attack import attacks
 
 ROOT = Path(__file__).parents[2]
-MISTAKES, ATTACKS = 340, 90
+MISTAKES, ATTACKS = 340, 89
 """How many of each are drawn."""
+UNSTEADY = {"the_answer_is_looked_for_in_the_frames"}
+"""Attacks that answer with what they find in the process, which differs from run to run."""
 WHOLE, TENTH = 1.0, 0.1
 
 Programs = dict[str, str | Path]
@@ -30,19 +33,20 @@ def gather_programs(assignment: str, extra: Iterable[Path], share: float) -> Pro
         share: how much of each kind is drawn, such as ``TENTH``.
     """
     solutions = ROOT / "solutions" / assignment
+    mistakes = {path.name: len(list_mistakes(path)) for path in (ROOT / "solutions").iterdir()}
     kinds: list[Programs] = [
         {"solution": solutions / "value.py"},
         list_files("right", solutions / "wheats"),
         list_files("typical", solutions / "typical"),
-        draw(apply_mistakes(solutions), MISTAKES * count_mistakes(solutions) / count_all_mistakes()),
+        draw(apply_mistakes(solutions), MISTAKES * mistakes[assignment] / sum(mistakes.values())),
     ]
     if assignment == "autograd-engine":
-        forgeries: Programs = {f"attack-{one.slug}": one.program for one in attacks("forge")}
+        forgeries: Programs = {
+            f"attack-{one.slug}": one.program for one in attacks("forge") if one.slug not in UNSTEADY
+        }
         kinds += [list_files("example", ROOT / "examples" / "submissions"), draw(forgeries, ATTACKS)]
     drawn = [draw(kind, len(kind) * share) for kind in kinds]
-    return {
-        name: work for kind in (*drawn, *(list_files(one.name, one) for one in extra)) for name, work in kind.items()
-    }
+    return dict(ChainMap(*drawn, *(list_files(one.name, one) for one in extra)))
 
 
 def list_files(kind: str, folder: Path) -> Programs:
@@ -89,16 +93,6 @@ def list_mistakes(solutions: Path) -> list[Mapping[str, Any]]:
     """Return the mistakes of an assignment whose behaviour is the same in each run."""
     files = (*solutions.glob("misconceptions.yml"), *sorted(solutions.glob("misconceptions/*.yml")))
     return [one for one in read_entries(files, "misconceptions") if not one.get("nondeterministic")]
-
-
-def count_mistakes(solutions: Path) -> int:
-    """Count the mistakes of an assignment."""
-    return len(list_mistakes(solutions))
-
-
-def count_all_mistakes() -> int:
-    """Count the mistakes of all assignments."""
-    return sum(count_mistakes(path) for path in (ROOT / "solutions").iterdir())
 
 
 def read_entries(files: Iterable[Path], key: str) -> Iterator[Mapping[str, Any]]:

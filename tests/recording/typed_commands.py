@@ -59,6 +59,8 @@ TERM = (
     "batch toy class --out out --workers 0",
     "batch tow class --out out",
     "grade toy class/missing.py",
+    "init made",
+    "new hw9 --course made",
 )
 """What the staff types; the suite is changed before the first ``regrade``."""
 DECIDED = {line for line in TERM if re.match("decide (?!list|log)", line)}
@@ -89,9 +91,10 @@ def record_term(shell: Shell) -> dict[str, object]:
             change_suite(shell.folder)
         more = "--out out --by Kim" if line in DECIDED else "--out out" if line.startswith("decide") else ""
         printed[f"{number:02} {line}"] = shell.run(*line.split(), *more.split())
-    files = read_folder(shell.folder / "out", shell.folder)
-    shown = {name: text for name, text in files.items() if not name.startswith(("raw/", "results.sqlite"))}
-    return {"commands": printed, "files": shown}
+    results, made = (read_folder(shell.folder / name, shell.folder) for name in ("out", "made"))
+    shown = {name: text for name, text in results.items() if not name.startswith(("raw/", "results.sqlite"))}
+    new = {f"made/{name}": text for name, text in made.items() if "/hw9/" in name or "/" not in name}
+    return {"commands": printed, "files": shown | new}
 
 
 def hand_in_class(folder: Path, names: Sequence[str]) -> None:
@@ -112,7 +115,7 @@ class Handed(Student):
 
     @property
     def content(self) -> str:
-        return HANDED_IN[self.number % len(HANDED_IN)]
+        return f"{HANDED_IN[self.number % len(HANDED_IN)]}# by {self.number}\n"
 
 
 STUDENTS = [Handed(number, name, ("value.py",)) for number, name in enumerate((*NAMES[:3], *AWKWARD[:4]))]
