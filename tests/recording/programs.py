@@ -12,10 +12,11 @@ from typing import Any
 import yaml
 
 from tests.redteam.attack import attacks
+from tests.redteam.honest import PRELUDES
 
 ROOT = Path(__file__).parents[2]
-MISTAKES, ATTACKS = 340, 89
-"""How many of each are drawn."""
+MISTAKES = 390
+"""How many are drawn."""
 UNSTEADY = {"the_answer_is_looked_for_in_the_frames"}
 """Attacks that answer with what they find in the process, which differs from run to run."""
 WHOLE, TENTH = 1.0, 0.1
@@ -41,10 +42,7 @@ def gather_programs(assignment: str, extra: Iterable[Path], share: float) -> Pro
         draw(apply_mistakes(solutions), MISTAKES * mistakes[assignment] / sum(mistakes.values())),
     ]
     if assignment == "autograd-engine":
-        forgeries: Programs = {
-            f"attack-{one.slug}": one.program for one in attacks("forge") if one.slug not in UNSTEADY
-        }
-        kinds += [list_files("example", ROOT / "examples" / "submissions"), draw(forgeries, ATTACKS)]
+        kinds += [list_files("example", ROOT / "examples" / "submissions"), list_plain_attacks()]
     drawn = [draw(kind, len(kind) * share) for kind in kinds]
     return dict(ChainMap(*drawn, *(list_files(one.name, one) for one in extra)))
 
@@ -53,6 +51,12 @@ def list_files(kind: str, folder: Path) -> Programs:
     """Return the programs that lie in a folder, or none if there is no such folder."""
     found = sorted(folder.iterdir()) if folder.is_dir() else []
     return {f"{kind}-{one.stem}": one for one in found if not one.name.startswith((".", "_"))}
+
+
+def list_plain_attacks() -> Programs:
+    """Return the attacks that know nothing of the channel: what comes of the others, a race often decides."""
+    plain = [one for one in attacks("forge") if not any(prelude in one.program for prelude in PRELUDES.values())]
+    return {f"attack-{one.slug}": one.program for one in plain if one.slug not in UNSTEADY}
 
 
 def draw(programs: Programs, count: float) -> Programs:
