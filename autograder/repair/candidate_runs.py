@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from msgspec.structs import replace as replace_struct
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
+from autograder.bridge.bridge import UNCHANGED
 from autograder.bridge.next_test_setup import UnitChange, make_unit_change
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_transcript import Exchange, is_exception_answer
+from autograder.bridge.request_transcript import Exchange, is_exception_answer, is_remembered_lookup_request
 from autograder.course import Limits
 from autograder.grading import Grader, HiddenTestResult, HiddenTestSpec
 from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
@@ -116,6 +117,23 @@ class CandidateRunner:
             ),
             *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._path_by_test]),
         }
+
+    def follow_own_requests(self, test_id: str) -> None:
+        """Send from now on what a failed test asks the unchanged program, and not what it asks the reference.
+
+        So most candidates, which change nothing of it, give answers that were met before.
+        """
+        if not self.shares_process or test_id not in self._path_by_test:
+            return
+        self._bridge.reset_for_next_run(self._limits)
+        self._bridge.change_unit(UNCHANGED)
+        self._run_tests(self._target, [test_id])
+        transcript = self._bridge.transcript
+        requests = tuple(request for request, _ in transcript.exchanges)
+        packed = b",".join(requests)
+        is_whole = transcript.is_repeatable and not any(map(is_remembered_lookup_request, requests))
+        if is_whole and 0 < len(packed) <= MOST_BYTES_TOGETHER:
+            self._path_by_test[test_id] = RequestPath(requests, packed, len(requests), ())
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)

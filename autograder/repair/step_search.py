@@ -129,7 +129,10 @@ class StepSearch:
         chosen: dict[object, str] = {}
         for test_id in sorted(lost, key=self._runner.measure_requests):
             chosen.setdefault((specs[test_id].concept, specs[test_id].tested_names), test_id)
-        return [*chosen.values()][:MOST_FILTERS]
+        filters = [*chosen.values()][:MOST_FILTERS]
+        for test_id in filters:
+            self._runner.follow_own_requests(test_id)
+        return filters
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
