@@ -32,11 +32,13 @@ class EqualSites:
         old = self._source.text[splice.start : splice.end]
         change = (kind, old, splice.text, _describe_place(node, scope))
         function = around.path.split(".")
+        is_inner = around.outermost is not around.node
         for owner in {
-            (*function[: 1 + bool(around.outermost is not around.node or len(function) > 1)],),
-            (function[0],),
+            ".".join(function[: 1 + (is_inner or len(function) > 1)]),
+            function[0],
+            f"{function[0]}.*.{function[-1]}" if is_inner else function[0],  # such as each operation's ``_backward``
         }:
-            self._groups.setdefault((*change, ".".join(owner)), []).append(candidate)
+            self._groups.setdefault((*change, owner), []).append(candidate)
 
     def iterate_changes(self) -> Iterator[Candidate]:
         """Yield the change of all places of a function or class together, for each that has several."""

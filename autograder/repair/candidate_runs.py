@@ -93,7 +93,7 @@ class CandidateRunner:
         requests = self._path_by_test[test_id].packed_requests
         changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in texts]
         passing = []
-        for place, answer in enumerate(self._ask([(requests, change) for change in changes], FIRST_LOOK_SECONDS)):
+        for place, answer in enumerate(self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)):
             if answer is not None:
                 self._bridge.change_unit(changes[place])
                 if self._passes_with_answers(test_id, answer):

@@ -35,7 +35,9 @@ MOST_TRIED_ALONE = 150
 """How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
 SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
-MOST_LOOKED_AT, MOST_PROOFS = 60, 12
+MOST_MENDING_A_PART = 600
+"""How many candidates are tried on the other filters where none mends everything."""
+MOST_LOOKED_AT, MOST_PROOFS = 20, 12
 """How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
 
 
@@ -168,7 +170,8 @@ class StepSearch:
         self._proofs_left = MOST_PROOFS
         passed = Counter(self._passed_first)
         for test_id in self._filters[1:]:
-            passed.update(self._runner.select_passing([candidate.text for candidate in self._tried], test_id))
+            texts = [candidate.text for candidate in self._tried[:MOST_MENDING_A_PART]]
+            passed.update(self._runner.select_passing(texts, test_id))
         likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
         rated = [(self._count_mended(self._tried[place]), self._tried[place]) for place in likely]
         for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):

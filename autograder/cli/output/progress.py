@@ -75,10 +75,14 @@ class GradingProgress:
         self._recent.append(self._clock())
 
     @property
+    def is_graded(self) -> bool:
+        """Return whether all submissions have their marks."""
+        return self.done >= self._total
+
+    @property
     def submissions_per_second_or_zero(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
-        is_graded = bool(self._recent) and self.done >= self._total
-        elapsed = (self._recent[-1] if is_graded else self._clock()) - self._start_time
+        elapsed = (self._recent[-1] if self._recent and self.is_graded else self._clock()) - self._start_time
         return len(self._recent) / elapsed if self._recent and elapsed > 0 else 0.0
 
     @property
@@ -187,7 +191,7 @@ def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callabl
 
 @contextmanager
 def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
-    """Print a line at each interval, even while one submission takes long, and a last one at the end."""
+    """Print a line at each interval, even while one submission takes long, and one when all have their marks."""
     over = threading.Event()
     printed = ""
 
@@ -203,8 +207,13 @@ def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Ca
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
+
+    def refresh() -> None:
+        if grading_progress.is_graded and not grading_progress.explained:
+            print_if_new()
+
     try:
-        yield lambda: None
+        yield refresh
     finally:
         over.set()
         speaker.join()
