@@ -52,3 +52,6 @@ def test_nothing_that_is_seen_is_lost_and_what_a_run_made_is_taken_out() -> None
         steady("due 2025-11-20 in /tmp/x, kit 0.2.0+0123456789ab", Path("/tmp/x"))
         == "due 2025-11-20 in FOLDER, kit KIT"
     )
+    assert steady("it was still in `f`,\n  a.py, line 6, when its time was up.") == (
+        "it was still in PLACE, when its time was up."
+    )
