@@ -45,18 +45,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     record.add_argument("out", type=Path)
     record.add_argument("--quick", action="store_true", help="a tenth of the programs")
     record.add_argument("--only", nargs="+", choices=AREAS, default=[*AREAS], help="these areas alone")
-    record.add_argument(
-        "extra", nargs="*", metavar="ASSIGNMENT=FOLDER", help="further programs, a file or folder each"
-    )
+    record.add_argument("--programs", nargs="+", metavar="ASSIGNMENT=FOLDER", default=[], help="further programs")
     compare = actions.add_parser("compare", help="list what differs; exit with 1 if anything does")
     compare.add_argument("before", type=Path)
     compare.add_argument("after", type=Path)
     chosen = parser.parse_args(arguments)
     if chosen.action == "compare":
+        for folder in (chosen.before, chosen.after):
+            if not any(folder.glob("*.json")):
+                parser.error(f"{folder} holds no recording")
         differences = compare_recordings(chosen.before, chosen.after)
         print("\n\n".join(differences) or "equal")
         return 1 if differences else 0
-    record_all(chosen.out, chosen.only, chosen.extra, TENTH if chosen.quick else WHOLE)
+    record_all(chosen.out, chosen.only, chosen.programs, TENTH if chosen.quick else WHOLE)
     return 0
 
 

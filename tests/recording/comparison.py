@@ -22,6 +22,8 @@ CHANGING = (
     (re.compile(r"(?<![.\w])(?=\d*[a-f])[0-9a-f]{16}\b"), "VERSION"),
     (re.compile(r"\b127\.0\.0\.1:\d+"), "ADDRESS"),
     (re.compile(r"(?<=\btime=\")[\d.]+(?=\")"), "SECONDS"),
+    (re.compile(r"(?<=was in |ill in )(?:(?!when its).){1,150}(?=when its time was up)", re.DOTALL), "PLACE, "),
+    (re.compile(r"\d+(?= bytes, read back)"), "SIZE"),
     (re.compile(r"\d+(\.\d+)? [GM]B of \d+ GB are free"), "SIZE of SIZE are free"),
 )
 """What is of this run alone, and what stands in its place; times of other days are part of the script."""

@@ -46,9 +46,17 @@ def test_what_is_gone_and_what_is_new_are_differences(tmp_path: Path) -> None:
     assert len(compare_recordings(before, after)) == 3
 
 
+def test_a_folder_without_a_recording_equals_nothing(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        main(["compare", str(tmp_path / "neither"), str(tmp_path / "nor")])
+
+
 def test_nothing_that_is_seen_is_lost_and_what_a_run_made_is_taken_out() -> None:
     assert read_visible_text(PAGE).split("\n") == ["A", "one", "[of it]", "two words"]
     assert (
         steady("due 2025-11-20 in /tmp/x, kit 0.2.0+0123456789ab", Path("/tmp/x"))
         == "due 2025-11-20 in FOLDER, kit KIT"
+    )
+    assert steady("it was still in `f`,\n  a.py, line 6, when its time was up.") == (
+        "it was still in PLACE, when its time was up."
     )

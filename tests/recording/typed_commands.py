@@ -30,6 +30,9 @@ RULES = "    deadline: 2025-11-20T12:00:00+01:00\n    late: {percent_per_day: 10
 TERM = (
     "batch toy class --out out --submission-times times.csv --allow-unsafe",
     "batch toy class --out out --allow-unsafe",
+    "decide list",
+    "decide log",
+    "show ann --out out",
     "report toy --out out --pages",
     "decide override ben --score 7 --reason appeal",
     "decide override cem --score 2.5 --concept doubling --reason oral",
@@ -56,6 +59,7 @@ TERM = (
     "regrade toy --out out --dry-run --explain --allow-unsafe",
     "regrade toy --out out --explain --allow-unsafe",
     "decide log",
+    "archive term.zip --out out",
     "batch toy class --out out --workers 0",
     "batch tow class --out out",
     "grade toy class/missing.py",
