@@ -75,14 +75,14 @@ class GradingProgress:
         self._recent.append(self._clock())
 
     @property
-    def is_graded(self) -> bool:
-        """Return whether all submissions have their marks."""
+    def has_all_marks(self) -> bool:
+        """Return whether every submission has its mark."""
         return self.done >= self._total
 
     @property
     def submissions_per_second_or_zero(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
-        elapsed = (self._recent[-1] if self._recent and self.is_graded else self._clock()) - self._start_time
+        elapsed = (self._recent[-1] if self._recent and self.has_all_marks else self._clock()) - self._start_time
         return len(self._recent) / elapsed if self._recent and elapsed > 0 else 0.0
 
     @property
@@ -191,15 +191,20 @@ def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callabl
 
 @contextmanager
 def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
-    """Print a line at each interval, even while one submission takes long, and one when all have their marks."""
-    over = threading.Event()
+    """Print a line at each interval, even while one submission takes long, and when all is graded or explained."""
+    over, lock = threading.Event(), threading.Lock()
     printed = ""
 
     def print_if_new() -> None:
         nonlocal printed
-        if str(grading_progress) != printed:
-            printed = str(grading_progress)
-            print_line(printed, to_stderr=True)
+        with lock:
+            if str(grading_progress) != printed:
+                printed = str(grading_progress)
+                print_line(printed, to_stderr=True)
+
+    def print_if_all_marks_are_there() -> None:
+        if grading_progress.has_all_marks and grading_progress.explained is None:
+            print_if_new()
 
     def speak() -> None:
         while not over.wait(every):
@@ -207,13 +212,8 @@ def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Ca
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
-
-    def refresh() -> None:
-        if grading_progress.is_graded and not grading_progress.explained:
-            print_if_new()
-
     try:
-        yield refresh
+        yield print_if_all_marks_are_there
     finally:
         over.set()
         speaker.join()
