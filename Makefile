@@ -51,11 +51,11 @@ audit: .venv-lock/ready
 	@touch $@
 
 demo: setup
-	$(BIN)/autograder batch autograd-engine examples/submissions --out reports --allow-unsafe
+	$(BIN)/autograder batch autograd-engine examples/submissions --out reports --no-explain --allow-unsafe
 	@echo
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --allow-unsafe
 	@echo
-	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --allow-unsafe
+	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --no-explain --allow-unsafe
 	$(BIN)/autograder export moodle --batch reports/moodle --gradebook examples/moodle/worksheet.csv --out reports/moodle/upload
 
 # The course on the web, with an invented class: anybody at this machine signs in as anybody by a click.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.batch_summary import ResultCallback
+from autograder.batch.class_explanations import ExplainedCallback
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
@@ -31,5 +32,5 @@ class BatchConfig:
     """Called for every submission that gets another result than the one that counted before, new or stored."""
     explains: bool = False
     """Whether the repairs of wrong submissions are looked for, once all have their marks."""
-    on_explained: Callable[[int, int], None] = lambda done, total: None
-    """Called with the number of submissions whose repair was looked for, and of those that are wrong."""
+    on_explained: ExplainedCallback = lambda explained: None
+    """Called for every submission whose repair was looked for."""

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_result_writer import BatchResultWriter
+from autograder.batch.class_explanations import ClassExplanations
 from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.batch.personalized_reports import personalize_report
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.batch.submission_planner import PlannedSubmission, SubmissionPlanner
 from autograder.faults import CourseWarning
-from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
+from autograder.regrade.submission_regrade_plan import OTHER_KIT, SubmissionRegradePlan
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import PackedResult, unpack_report
@@ -34,7 +35,7 @@ class BatchCoordinator:
         summary: the batch in numbers, until now.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a class is, how it is graded, and where it goes
         self,
         config: BatchConfig,
         store: Store,
@@ -43,6 +44,7 @@ class BatchCoordinator:
         *,
         accept_other_kit_versions: bool = False,
         mark_change_recorder: MarkChangeAuditRecorder | None = None,
+        explanations: ClassExplanations | None = None,
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
 
@@ -54,6 +56,7 @@ class BatchCoordinator:
             accept_other_kit_versions: whether results by another version of the kit stay as they are.
             mark_change_recorder: holds the marks before the run, with which new results are compared for
                 ``config.on_regraded``, and records those that change; None if there are no such marks.
+            explanations: gets every wrong submission once it has its mark; None if no repair is looked for.
         """
         self._planner = SubmissionPlanner(
             store, stored_class, config.assignment, accept_other_kit_versions=accept_other_kit_versions
@@ -62,12 +65,11 @@ class BatchCoordinator:
             store, stored_class, student_files_writer, config.on_result, mark_change_recorder
         )
         self._assignment, self._on_regraded = config.assignment, config.on_regraded
-        self._explains, self._on_explained = config.explains, config.on_explained
+        self._explanations = explanations
         self._context = student_files_writer.report_context
         self._store = store
         self._marks_before = mark_change_recorder.marks_before if mark_change_recorder else ClassMarksBeforeRun()
         self._underway: dict[str, PlannedSubmission] = {}
-        self._unexplained: set[str] = set()
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, GradingTaskResult]] = {}
         self.summary = self._result_writer.summary
 
@@ -86,7 +88,7 @@ class BatchCoordinator:
             if not self._settle_without_task(planned):
                 self._planner.save_assignment_manifest_if_missing()
                 self._underway[entry.name] = planned
-                yield replace(planned.task, explains=self._explains)
+                yield replace(planned.task, explains=self._explanations is not None)
 
     def record_task_result(self, result: GradingTaskResult) -> None:
         """Save the result of a task, and report it unless the submission will be graded once more.
@@ -94,17 +96,11 @@ class BatchCoordinator:
         Warns:
             CourseWarning: the course's own files allow no diagnosis.
         """
-        if result.name in self._unexplained:
-            self._record_explanation(result)
-            return
         if result.course_problem:
             warnings.warn(result.course_problem, CourseWarning, stacklevel=2)
         planned, first = self._underway.pop(result.name), self._first.pop(result.name, None)
-        if result.will_be_retried or result.will_be_explained:
+        if result.will_be_retried:
             self._underway[result.name] = planned
-        if result.will_be_explained and not result.will_be_retried:
-            self._unexplained.add(result.name)
-            self.summary.wrong_count += 1
         if result.packed_result and not result.kit_failure:
             report = unpack_report(result.packed_result.packed_report)
             graded = self._planner.try_update_plan_digests(planned, report.submission.sha256)
@@ -121,20 +117,6 @@ class BatchCoordinator:
                 self.summary.displaced_results.append(result.name)
             self._result_writer.report_result(result)
 
-    def _record_explanation(self, result: GradingTaskResult) -> None:
-        """Save a result with its repair, in place of the same one without; without a repair, that one stays."""
-        planned = self._underway.pop(result.name)
-        self._unexplained.discard(result.name)
-        self.summary.explained_count += 1
-        if result.packed_result and not result.kit_failure:
-            report = unpack_report(result.packed_result.packed_report)
-            graded = self._planner.try_update_plan_digests(planned, report.submission.sha256)
-            if graded:
-                self._result_writer.write_new_result(
-                    graded.entry, graded.submission_digests, report, result.packed_result
-                )
-        self._on_explained(self.summary.explained_count, self.summary.wrong_count)
-
     def commit_and_write_gradebook(self) -> None:
         """Commit the results, write the gradebook, and count its rows; do nothing in a dry run.
 
@@ -148,6 +130,8 @@ class BatchCoordinator:
         if planned.valid_result:
             self._report_reused_result(planned.entry.name, planned.valid_result)
             self._result_writer.write_and_report_reused_result(planned.entry, planned.valid_result)
+            if not planned.is_missing and planned.plan.reason_to_run_everything != OTHER_KIT:
+                self._explain_later(planned, unpack_report(planned.valid_result.packed_report))
         elif packed_result := self._planner.try_rescore_from_stored_data(planned):
             self._rescore(planned, packed_result)
         elif planned.is_missing:
@@ -169,10 +153,17 @@ class BatchCoordinator:
         self, planned: PlannedSubmission, report: ScoreReport, packed_result: PackedResult, done: GradingTaskResult
     ) -> None:
         self._result_writer.write_new_result(planned.entry, planned.submission_digests, report, packed_result)
+        if not planned.is_missing:
+            self._explain_later(planned, report, done.program_key)
         if done.will_be_retried:
             self._first[planned.entry.name] = (planned, report, replace(done, packed_result=None))
         else:
             self._report_regrade(planned, report, done)
+
+    def _explain_later(self, planned: PlannedSubmission, report: ScoreReport, program_key: str = "") -> None:
+        if self._explanations is not None:
+            identity = planned.submission_digests.identity
+            self._explanations.add_if_unexplained(planned.entry, identity, report, program_key)
 
     def _report_regrade(self, planned: PlannedSubmission, report: ScoreReport, done: GradingTaskResult) -> None:
         self._compare_with_mark_before(planned.entry.name, report, planned.plan)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
 from pathlib import Path
 
 from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_summary import BatchSummary
+from autograder.batch.class_explanations import ClassExplanations
 from autograder.batch.deadline_change_audit import (
     find_replaced_deadline_rules,
     record_deadline_changes,
@@ -24,7 +26,7 @@ from autograder.batch.output_layout import WRITTEN_NAMES
 from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.remembered_store_url import REMEMBERED
 from autograder.batch.student_result_files import StudentResultFilesWriter
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, KitFault
 from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -32,8 +34,10 @@ from autograder.store.results.result_key import make_grading_rules
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry
+from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.task_scheduler import run_tasks
 
+OpenWorkers = Callable[[], AbstractContextManager[GradingExecutor]]
 KIT_FILE_NAMES = ("", *WRITTEN_NAMES, REMEMBERED, DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm")
 
 
@@ -180,22 +184,56 @@ def _grade(
     """Grade the submissions of a class for which something must be run."""
     store, stored_class, entries = to_grade.store, to_grade.stored_class, to_grade.entries
     context = load_report_context(store, stored_class, config.assignment.deadline_rules)
+    writer = StudentResultFilesWriter(config.location.output_folder, entries, context, dry_run=dry_run)
+    explanations = (
+        ClassExplanations(store, stored_class, writer, config.on_explained)
+        if config.explains and config.assignment.feedback.repair_candidates and not dry_run
+        else None
+    )
     coordinator = BatchCoordinator(
         config,
         store,
         stored_class,
-        StudentResultFilesWriter(config.location.output_folder, entries, context, dry_run=dry_run),
+        writer,
         accept_other_kit_versions=accept_other_kit_versions,
         mark_change_recorder=to_grade.mark_change_recorder,
+        explanations=explanations,
     )
-    open_workers = partial(config.open_workers, config.assignment, config.sandbox)
     started = time.monotonic()
     chosen = entries if only is None else [stored for stored in entries if stored.name in only]
-    for done in run_tasks(coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due):
-        coordinator.record_task_result(done)
-    coordinator.commit_and_write_gradebook()
-    coordinator.summary.seconds = time.monotonic() - started
+    with _open_workers_when_needed(config) as open_workers:
+        for done in run_tasks(coordinator.iterate_tasks_and_settle_rest(chosen), open_workers, store.commit_if_due):
+            coordinator.record_task_result(done)
+        coordinator.commit_and_write_gradebook()
+        coordinator.summary.seconds = time.monotonic() - started
+        if explanations is not None:
+            _explain(explanations, open_workers, store)
+            coordinator.summary.explanation_failures = explanations.failures
     return coordinator.summary
+
+
+def _explain(explanations: ClassExplanations, open_workers: OpenWorkers, store: Store) -> None:
+    """Look for the repairs of wrong submissions; what fails there costs nothing else.
+
+    Raises:
+        CallerFault: the folder cannot be written.
+    """
+    try:
+        for tasks in explanations.iterate_rounds():
+            for done in run_tasks(tasks, open_workers, store.commit_if_due):
+                explanations.record_task_result(done)
+    except KitFault as fault:
+        explanations.give_up(str(fault))
+    finally:
+        store.commit()
+
+
+@contextmanager
+def _open_workers_when_needed(config: BatchConfig) -> Iterator[OpenWorkers]:
+    """Yield a function that opens the workers when it is first called; they end with the block."""
+    with ExitStack() as resources:
+        opened = cache(lambda: resources.enter_context(config.open_workers(config.assignment, config.sandbox)))
+        yield lambda: nullcontext(opened())
 
 
 def _relocate_entry(stored: StoredSubmissionEntry, entry: SubmissionEntry | None) -> StoredSubmissionEntry:

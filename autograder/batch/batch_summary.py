@@ -27,10 +27,8 @@ class BatchSummary:
     """The outcome of a batch in numbers."""
 
     submission_count: int = 0
-    wrong_count: int = 0
-    """Graded submissions whose repair is looked for."""
-    explained_count: int = 0
-    """Those of them for which that is done."""
+    explanation_failures: dict[str, str] = field(default_factory=dict)
+    """Why nobody could look for the repair of a submission, by its name."""
     reused_count: int = 0
     restored_count: int = 0
     """Reused results other than the ones that counted before the run, such as those of a version that is back."""

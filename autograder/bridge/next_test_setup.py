@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 from autograder.bridge.process_messages import encode_message
 from autograder.sandbox.frame_channel import pack_frame
+from autograder.sandbox.machine_speed import get_slowness
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,11 @@ class UnitChange:
     """The first one after that which is not."""
     text: str
     cpu_seconds: float = 0.0
-    """CPU seconds of this machine after which a test with the changed text gives up; 0 for no such limit."""
+    """CPU seconds of the reference machine after which a test with the changed text gives up; 0 for no such limit."""
+
+    def pack(self) -> list[Any]:
+        """Return it as the process reads it, with seconds of this machine."""
+        return [self.unit, self.start, self.end, self.text, self.cpu_seconds * get_slowness()]
 
 
 def make_unit_change(unit: int, before: str, after: str, cpu_seconds: float = 0.0) -> UnitChange:
@@ -55,6 +61,6 @@ class NextTestSetup:
             self.reverses_set_order,
             self.reloads_code,
             self.address_space_limit_bytes,
-            astuple(self.change) if self.change else (),
+            self.change.pack() if self.change else [],
         ]
         return pack_frame(encode_message([0, "forget", content]))

@@ -14,6 +14,7 @@ from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
+    no_explain_option,
     out_option,
     require_nonempty_submissions_path,
     store_option,
@@ -46,9 +47,7 @@ from autograder.faults import CallerFault
     metavar="SECONDS",
     help="Seconds between two lines on progress, where there is no terminal; 10 by default.",
 )
-@click.option(
-    "--explain", is_flag=True, help="When all have their marks, look for the smallest change that makes each right."
-)
+@no_explain_option
 @add_batch_executor_options
 @course_option
 @add_isolation_tier_options
@@ -64,7 +63,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     submission_times: Path | None,
     json_lines: bool,
     progress_every: float,
-    explain: bool,
+    no_explain: bool,
     course: Path | None,
     tiers: IsolationTierOptions,
     executor: ExecutorOptions,
@@ -73,6 +72,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
+
+    When all marks are written, it looks for the smallest change that makes each wrong submission right, and adds it
+    to the report. That may be stopped at any time; the next run goes on.
     """
     loaded_course = load_course_and_set_output_permissions(course, submissions)
     chosen_assignment = get_assignment(loaded_course, assignment)
@@ -89,6 +91,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
     )
 
     options = BatchIOOptions(
-        submissions, out, store, platform, roster, submission_times, json_lines, progress_every, explain
+        submissions, out, store, platform, roster, submission_times, json_lines, progress_every, not no_explain
     )
     grade_class_and_exit_on_failure(options, chosen_assignment, tiers, open_workers)

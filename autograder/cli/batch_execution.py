@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +26,8 @@ from autograder.cli.output import batch_json_events
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.output.console import print_line
 from autograder.cli.output.download_notes import iterate_download_notes
-from autograder.cli.output.progress import open_grading_progress_display
+from autograder.cli.output.progress import ProgressCallbacks, open_grading_progress_display
 from autograder.course import Assignment
-from autograder.english_wording import format_count
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.roster.row_claims import RosterMatchResult
 from autograder.workers.grading_tasks import WorkersOpener
@@ -48,22 +45,8 @@ class BatchIOOptions:
     submission_times: Path | None
     json_lines: bool
     progress_every: float
-    explains: bool = False
+    explains: bool
     """Whether repairs are looked for, once all marks are there."""
-
-
-def _make_explanation_display(seconds_between_lines: float) -> Callable[[int, int], None]:
-    """Return a function that prints how many wrong submissions are explained, now and then, and at the end."""
-    last_line_at = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        nonlocal last_line_at
-        if done == total or time.monotonic() - last_line_at >= seconds_between_lines:
-            last_line_at = time.monotonic()
-            wrong = format_count(total, "wrong submission")
-            print_line(f"all marks are there; explained {done} of {wrong}", to_stderr=True)
-
-    return show
 
 
 def grade_class_and_exit_on_failure(
@@ -123,19 +106,21 @@ def grade_class_and_exit_on_failure(
         if options.json_lines:
             batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
         display = (
-            nullcontext(batch_json_events.print_result_event)
+            nullcontext(
+                ProgressCallbacks(batch_json_events.print_result_event, batch_json_events.print_explained_event)
+            )
             if options.json_lines
             else open_grading_progress_display(len(entries), options.progress_every)
         )
-        with display as progress:
+        with display as shown:
             config = BatchConfig(
                 assignment,
                 sandbox,
                 location,
                 open_workers,
-                progress,
+                shown.show_result,
                 explains=options.explains,
-                on_explained=_make_explanation_display(options.progress_every),
+                on_explained=shown.show_explained,
             )
             summary = run_batch(
                 config,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from tempfile import mkdtemp
 
 import click
+from msgspec import structs
 
 from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.cli.fault_handling import exit_on_fault
@@ -21,18 +21,20 @@ from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
+    no_explain_option,
 )
 from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.diagnosis import NONE
 from autograder.diagnosis.naming.mistake_naming import add_repair
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.english_wording import choose_by_count, format_count
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, Fault
 from autograder.grading import GradedSubmission, Grader
 from autograder.repair.repair_search import find_repair_of_graded
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import render_published_page
 from autograder.reports.report_json_files import write_pytest_record
+from autograder.reports.score_report_maker import escape_repair
+from autograder.safe_text import escape_for_display
 
 OUTPUT_SUFFIXES = (".json", ".html")
 """Suffixes of this command's output; in a submission's folder, it may overwrite only files with these."""
@@ -46,7 +48,7 @@ OUTPUT_SUFFIXES = (".json", ".html")
 @click.option(
     "--open", "open_page", is_flag=True, help="Open that page in a browser; without --page, in a new folder."
 )
-@click.option("--explain", is_flag=True, help="Look for the smallest change that makes it right, too.")
+@no_explain_option
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
@@ -56,7 +58,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     report: Path | None,
     page: Path | None,
     open_page: bool,
-    explain: bool,
+    no_explain: bool,
     course: Path | None,
     tiers: IsolationTierOptions,
 ) -> None:
@@ -65,13 +67,18 @@ def command(  # noqa: PLR0913 - a parameter for each option
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone. A page holds what students may see once grades are published. With /dev/stdout as
     FILE, the explanation goes to standard error, and no record is written.
+
+    Of a wrong submission, the smallest change is looked for that makes it right. Ctrl-C ends that, and the report
+    comes without it.
     """
     chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
     require_submission(submission)
     _refuse_overwriting_submission(submission, report, page)
     sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
     with Grader(chosen_assignment, sandbox) as grader:
-        graded, result = grade_with_report(grader, submission, explains=explain)
+        graded, result = grade_with_report(
+            grader, submission, most_tried=0 if no_explain else chosen_assignment.feedback.repair_candidates
+        )
     takes_stdout = any(path is not None and is_standard_output(path) for path in (report, page))
     terminal_report.print_report(result, make_console_without_markup(stderr=takes_stdout))
     if grader.faulty_test_ids:
@@ -102,23 +109,52 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
 
 def grade_with_report(
-    grader: Grader, submission_path: Path, submission_id: str = "", *, explains: bool = False
+    grader: Grader, submission_path: Path, submission_id: str = "", *, most_tried: int
 ) -> tuple[GradedSubmission, ScoreReport]:
-    """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
+    """Grade a submission and look for its mistakes and its repair; do so once more if a wall clock struck.
 
     Args:
         grader: the grader of its assignment.
         submission_path: where it lies.
         submission_id: its id; from the path when empty.
-        explains: whether its repair is looked for, too.
+        most_tried: how many changes are tried for each mistake; 0 if no repair is looked for.
 
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
-    graded, report = _grade_once(grader, submission_path, submission_id, explains=explains)
+    graded, report = _grade_once(grader, submission_path, submission_id)
     if report.status.provisional:
-        graded, report = _grade_once(grader, submission_path, submission_id, explains=explains)
+        graded, report = _grade_once(grader, submission_path, submission_id)
+    if most_tried and report.diagnosis.is_unexplained:
+        report = _add_repair_if_possible(grader, graded, report, most_tried)
     return graded, report
+
+
+def _add_repair_if_possible(
+    grader: Grader, graded: GradedSubmission, report: ScoreReport, most_tried: int
+) -> ScoreReport:
+    """Return a report with its repair; what fails here, or is interrupted, costs nothing but the repair."""
+    if sys.stderr.isatty():
+        print_line(
+            "looking for the smallest change that makes it right ... (Ctrl-C: report without it)", to_stderr=True
+        )
+    try:
+        repair = find_repair_of_graded(grader, graded, most_tried)
+    except (Exception, KeyboardInterrupt) as error:
+        reason = _explain_lack_of_repair(error)
+        print_line(f"the smallest change that makes it right is not in the report: {reason}", to_stderr=True)
+        return report
+    diagnosis = add_repair(report.diagnosis, escape_repair(repair), grader.assignment, grader.test_specs)
+    return structs.replace(report, diagnosis=diagnosis)
+
+
+def _explain_lack_of_repair(error: BaseException) -> str:
+    """Return why a search ended, without what an unforeseen error says: a platform may show it to the student."""
+    if isinstance(error, KeyboardInterrupt):
+        return "it was stopped"
+    return (
+        escape_for_display(str(error), 500) if isinstance(error, Fault) else f"internal error, {type(error).__name__}"
+    )
 
 
 def require_submission(submission: Path) -> None:
@@ -133,16 +169,10 @@ def require_submission(submission: Path) -> None:
         )
 
 
-def _grade_once(
-    grader: Grader, submission_path: Path, submission_id: str, *, explains: bool
-) -> tuple[GradedSubmission, ScoreReport]:
+def _grade_once(grader: Grader, submission_path: Path, submission_id: str) -> tuple[GradedSubmission, ScoreReport]:
     graded = grader.grade(submission_path, submission_id)
-    started = time.perf_counter()
-    diagnosis = SubmissionDiagnoser(grader).diagnose(graded)
-    if explains and diagnosis is not NONE:
-        repair = find_repair_of_graded(grader, graded)
-        diagnosis = add_repair(diagnosis, repair, grader.assignment, grader.test_specs)
-    return graded, make_score_report(graded, grader.assignment, diagnosis, time.perf_counter() - started)
+    diagnosis, seconds = diagnose_with_duration(SubmissionDiagnoser(grader), graded)
+    return graded, make_score_report(graded, grader.assignment, diagnosis, seconds)
 
 
 def _open_in_browser(page: Path) -> None:

@@ -32,6 +32,8 @@ from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 
 HOME = Path("/autograder")
+MOST_TRIED = 300
+"""How many changes are tried for each mistake at most: Gradescope's own time limit would cost the marks."""
 FILE = click.Path(path_type=Path)
 
 
@@ -117,11 +119,12 @@ def _grade_submission(
     lateness = compute_submission_lateness_or_none(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("the submission is not a folder", where=str(submission))
+    name, most_tried = metadata.submission_name_from_id, min(MOST_TRIED, assignment.feedback.repair_candidates)
     with Grader(assignment, _choose_sandbox(assignment)) as grader:
         try:
-            _, report = grade_with_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_with_report(grader, submission, name, most_tried=most_tried)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_with_report(grader, submission, metadata.submission_name_from_id)
+            _, report = grade_with_report(grader, submission, name, most_tried=most_tried)
     return apply_lateness(report, lateness)
 
 

@@ -91,9 +91,16 @@ def command(  # noqa: PLR0913 - a parameter for each option
         sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
         with open_grading_progress_display(
             len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
-        ) as progress:
+        ) as shown:
             config = BatchConfig(
-                chosen_assignment, sandbox, location, open_workers, progress, marks.add_regraded_submission
+                chosen_assignment,
+                sandbox,
+                location,
+                open_workers,
+                shown.show_result,
+                marks.add_regraded_submission,
+                explains=True,
+                on_explained=shown.show_explained,
             )
             summary = run_regrade(config, entries, dry_run=dry_run, only_submissions=only_names)
     max_marks = None if dry_run or explain else MOST_MARKS

@@ -72,6 +72,7 @@ def load_assignment(
     own_hints = _load_own_hints(document, (*key, "hints"))
     report_settings = msgspec.to_builtins(own_feedback)
     del report_settings["results"]  # this setting decides when a report is shown, not what it contains
+    del report_settings["repair_candidates"]  # this one decides how much is added to a report, and no mark
     settings: dict[str, Any] = {
         "concepts": [(concept.name, concept.points, concept.bonus) for concept in concepts],
         "conventions": msgspec.to_builtins(conventions),

@@ -67,6 +67,8 @@ class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
     repair: RepairLevel = "line"
     """How far the smallest change that makes the program right is shown, where the diagnosis is."""
+    repair_candidates: Annotated[int, Meta(ge=0, le=100_000)] = 2_000
+    """How many changes are tried for each mistake, once there are marks; 0 where nobody looks for any."""
     results: ResultVisibility = "visible"
     """When students can see results on the web, points included. Files for students contain the results at once,
     because the staff decides when to hand them out."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay.backward_replay_records import Replay
@@ -66,8 +67,16 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     repair_pending: bool = False
     """Whether somebody is going to look: marks come first."""
 
+    @property
+    def is_unexplained(self) -> bool:
+        """Return whether something is wrong, and nobody has looked for its repair."""
+        return self.verdict != "none" and self.repair is None
 
-DiagnosisT = TypeVar("DiagnosisT", bound=Diagnosis)
+    def await_repair(self) -> Self:
+        """Return the diagnosis with the remark that somebody is going to look, if anything is wrong."""
+        return replace(self, repair=None, repair_pending=self.verdict != "none")
+
+
 NONE = Diagnosis(verdict="none")
 NO_DIAGNOSIS = "There is no diagnosis for this assignment."
 """The reason if an assignment has no diagnosis module; a report then says nothing else about mistakes."""

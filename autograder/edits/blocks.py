@@ -12,6 +12,7 @@ from autograder.edits.splicing import Source, Splice
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BLOCKS = ("body", "orelse", "finalbody")
+LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 
 
@@ -131,7 +132,8 @@ def _move_within(source: Source, block: list[ast.stmt], index: int) -> Iterator[
     start = code_start(block)
     targets = []
     if index > start:
-        targets.append((before(source, block[index - 1]), 2))
+        leaves = any(map(_may_leave, block[index - 1 : index + 1]))
+        targets.append((before(source, block[index - 1]), 4 if leaves else 2))
     if index > start + 1:
         targets.append((before(source, block[start]), 4))
     if index + 2 < len(block):
@@ -145,23 +147,29 @@ def _move_within(source: Source, block: list[ast.stmt], index: int) -> Iterator[
         yield Candidate(_insert(source, spot, block[index]), "add statement", 6)
 
 
+def _may_leave(statement: ast.stmt) -> bool:
+    """Return whether a statement may keep those below it from running: to move it is more than another order."""
+    return isinstance(statement, ast.If) and any(isinstance(node, LEAVES) for node in ast.walk(statement))
+
+
 def _move_into_neighbour(source: Source, block: list[ast.stmt], index: int) -> Iterator[Candidate]:
     """Move a statement to the end of the compound statement above it, or to the beginning of the one below it."""
     above = block[index - 1] if index else None
+    more = 2 * _may_leave(block[index])
     while isinstance(above, (*COMPOUND, ast.FunctionDef)):
         for name in BLOCKS:
             if inner := getattr(above, name, None):
                 for splice in _moved(source, block, index, after(source, inner[-1])):
-                    yield Candidate(splice, "move statement", 3)
+                    yield Candidate(splice, "move statement", 3 + more)
                 for splice in _moved(source, block, index, before(source, inner[-1])):
-                    yield Candidate(splice, "move statement", 4)
+                    yield Candidate(splice, "move statement", 4 + more)
         above = above.body[-1]
     below = block[index + 1] if index + 1 < len(block) else None
     while isinstance(below, (*COMPOUND, ast.FunctionDef)):
         for splice in _moved(
             source, block, index, before(source, below.body[code_start(below.body) % len(below.body)])
         ):
-            yield Candidate(splice, "move statement", 3)
+            yield Candidate(splice, "move statement", 3 + more)
         below = below.body[0]
 
 

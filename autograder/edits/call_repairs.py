@@ -25,11 +25,31 @@ def _change_arguments(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     match node:
         case ast.Call(func=ast.Name(id="range"), args=[end]):
             yield changed(node, args=[ast.Constant(1), end])
+
+
+def _other_kind(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Ask for both kinds of numbers: ``isinstance(a, int)`` -> ``isinstance(a, (int, float))``; likewise ``type``."""
+    numbers = ast.Tuple([name_node("int"), name_node("float")], ast.Load())
+    match node:
         case ast.Call(func=ast.Name(id="isinstance"), args=[one, kind]):
-            for name in ("int", "float"):
-                yield changed(node, args=[one, name_node(name)])
-            yield changed(node, args=[one, ast.Tuple([name_node("int"), name_node("float")], ast.Load())])
-            yield changed(node, args=[one, ast.Tuple([kind, name_node("int"), name_node("float")], ast.Load())])
+            yield changed(node, args=[one, numbers])
+            if ast.unparse(kind) not in ("int", "float"):
+                yield changed(node, args=[one, ast.Tuple([kind, *numbers.elts], ast.Load())])
+            yield from (changed(node, args=[one, name]) for name in numbers.elts)
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type"), args=[one]), ops=[ast.Eq() | ast.Is() | ast.In()]):
+            yield changed(node, ops=[ast.In()], comparators=[numbers])
+            yield call_node("isinstance", one, numbers)
+            yield call_node("isinstance", one, node.comparators[0])
+
+
+def _compare_by_identity(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Let objects of a dataclass be told apart, and hashed: ``@dataclass`` -> ``@dataclass(eq=False)``."""
+    identity = ast.keyword("eq", ast.Constant(False))
+    match node:
+        case ast.Name(id="dataclass") | ast.Attribute(attr="dataclass") if scope.field == "decorator_list":
+            yield ast.Call(node, [], [identity])
+        case ast.Call(func=ast.Name(id="dataclass") | ast.Attribute(attr="dataclass"), keywords=keywords):
+            yield changed(node, keywords=[*(one for one in keywords if one.arg != "eq"), identity])
 
 
 def _drop_call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -91,7 +111,7 @@ def _change_subscript(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def _change_display(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Use another empty collection; make the members of ``[a] * n`` one by one."""
+    """Use another empty collection, or one thing in place of a collection with it alone."""
     empty = {"[]": ast.List([], ast.Load()), "{}": ast.Dict([], []), "()": ast.Tuple([], ast.Load())}
     match node:
         case ast.List(elts=[], ctx=ast.Load()) | ast.Dict(keys=[]) | ast.Tuple(elts=[], ctx=ast.Load()):
@@ -100,13 +120,18 @@ def _change_display(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Name(id="set" | "list" | "dict" | "tuple"), args=[]):
             yield call_node("set")
             yield from empty.values()
-        case ast.BinOp(left=ast.List(elts=[member]), op=ast.Mult(), right=count):
-            loop = ast.comprehension(ast.Name("_", ast.Store()), call_node("range", count), [], 0)
-            yield ast.ListComp(member, [loop])
         case ast.List(elts=[member], ctx=ast.Load()) | ast.Tuple(elts=[member], ctx=ast.Load()):
             yield member
         case ast.Set(elts=members):
             yield ast.List(members, ast.Load())
+
+
+def _make_one_by_one(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Make each member by itself: ``[f()] * n`` -> ``[f() for _ in range(n)]``."""
+    match node:
+        case ast.BinOp(left=ast.List(elts=[member]), op=ast.Mult(), right=count):
+            loop = ast.comprehension(ast.Name("_", ast.Store()), call_node("range", count), [], 0)
+            yield ast.ListComp(member, [loop])
 
 
 def _change_members(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -155,12 +180,15 @@ def _other_default(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 CALL_REPAIRS: tuple[Operator, ...] = (
     Operator(_change_arguments, "argument", 4),
+    Operator(_other_kind, "argument", 2),
+    Operator(_compare_by_identity, "call", 1),
     Operator(_drop_call, "call", 3),
     Operator(_call, "call", 2),
     Operator(_wrap_iterable, "call", 3),
     Operator(_wrap, "call", 5),
     Operator(_insert_or_append, "call", 2),
     Operator(_change_subscript, "operands", 5),
+    Operator(_make_one_by_one, "constant", 1),
     Operator(_change_display, "constant", 4),
     Operator(_change_members, "argument", 4),
     Operator(_make_tuple, "argument", 5),

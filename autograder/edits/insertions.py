@@ -1,10 +1,11 @@
-"""Put in what a program lacks: statements of its own or of a right program, an import, a default, ``self``."""
+"""Put in what a program lacks: statements of its own, an import, a default, ``self``."""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from autograder.edits.blocks import (
@@ -22,11 +23,11 @@ from autograder.edits.splicing import Source, Splice
 MOST_COPIES = 150
 """Copies of statements that are put into one function."""
 LONGEST_COPY = 120
-DONATED = 4
-"""The cost of a statement of a right program."""
+FILLING = {"set()": ".add(%s)", "[]": ".append(%s)", "list()": ".append(%s)", "{}": "[%s] = True"}
+"""How a thing is put into what was made empty."""
 
 
-def _list_spots(source: Source, function: ast.AST) -> list[Spot]:
+def list_spots(source: Source, function: ast.AST) -> list[Spot]:
     """Return the places in a function where a statement can be put in."""
     spots: dict[Spot, None] = {}
     for _, _, block in iterate_blocks(function):
@@ -57,15 +58,54 @@ def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[C
         shared = sorted(
             (text for text in counts if counts[text] > 1 and text not in own), key=lambda one: -counts[one]
         )
-        spots = _list_spots(source, place.node)
+        spots = list_spots(source, place.node)
+        ends = [spot for _, _, block in iterate_blocks(place.node) if (spot := after(source, block[-1]))]
         made = 0
         for text in (*(one for one in shared if counts[one] > 1), *own):
             if made > MOST_COPIES or not _names_in(text) <= local:
                 continue
-            for spot in spots:
+            for spot in ends if text.startswith(("return", "continue", "break")) else spots:
                 made += 1
                 splice = insert_text(source, spot, spot.indent + text + source.line_break)
                 yield Candidate(splice, "add statement", 6 if text in own else 4)
+
+
+def iterate_fillings(source: Source, functions: list[FunctionPlace]) -> Iterator[Candidate]:
+    """Fill what is asked and never filled: put ``seen.add(node)`` into a function that asks ``node in seen``."""
+    for place in functions:
+        if place.node is not place.outermost:
+            continue
+        nodes = list(ast.walk(place.node))
+        asked_at = {id(one) for node in nodes if isinstance(node, ast.Compare) for one in node.comparators}
+        made_at = {id(target) for node in nodes for target, _ in _list_assignments(node)}
+        uses = Counter(
+            one.id
+            for one in nodes
+            if isinstance(one, ast.Name) and id(one) not in asked_at and id(one) not in made_at
+        )
+        empty = {
+            target.id: FILLING[ast.unparse(value)]
+            for node in nodes
+            for target, value in _list_assignments(node)
+            if isinstance(target, ast.Name) and not uses[target.id] and ast.unparse(value) in FILLING
+        }
+        for node in nodes:
+            match node:
+                case ast.Compare(
+                    left=ast.Name() as member, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]
+                ):
+                    for spot in list_spots(source, place.node) if name in empty else ():
+                        text = f"{spot.indent}{name}{empty[name] % member.id}{source.line_break}"
+                        yield Candidate(insert_text(source, spot, text), "add statement", 1)
+
+
+def _list_assignments(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            return list(zip(targets, values, strict=False))
+        case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+            return [(target, value)]
+    return []
 
 
 def _names_in(text: str) -> set[str]:
@@ -157,51 +197,3 @@ def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]
             yield Candidate(
                 source.merge([removed, insert_text(source, spot, spot.indent + text)]), "move statement", 1
             )
-
-
-def iterate_donated_statements(
-    source: Source, functions: list[FunctionPlace], donor_functions: list[FunctionPlace]
-) -> Iterator[Candidate]:
-    """Put statements of a right program's function into the function of the same name, or in place of one there."""
-    for place, given in _pair_functions(functions, donor_functions):
-        own = {ast.unparse(one) for _, _, block in iterate_blocks(place.node) for one in block}
-        names = dict(
-            zip((one.arg for one in given.node.args.args), (one.arg for one in place.node.args.args), strict=False)
-        )
-        spots = _list_spots(source, place.node)
-        for _, _, block in iterate_blocks(given.node):
-            for statement in block[code_start(block) :]:
-                text = ast.unparse(_Renamed(names).visit(ast.parse(ast.unparse(statement))))
-                if text in own or len(text) > LONGEST_COPY * 3:
-                    continue
-                rows = text.split("\n")
-                for spot in spots:
-                    text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
-                    yield Candidate(insert_text(source, spot, text), "add statement", DONATED)
-                for _, _, own_block in iterate_blocks(place.node):
-                    for old in own_block[code_start(own_block) :]:
-                        if type(old) is type(statement) and (lines := source.lines_of(old)):
-                            text = "".join(f"{source.indent(old)}{row}{source.line_break}" for row in rows)
-                            yield Candidate(Splice(*lines, text), "add statement", DONATED)
-
-
-def _pair_functions(
-    functions: list[FunctionPlace], donor_functions: list[FunctionPlace]
-) -> Iterator[tuple[FunctionPlace, FunctionPlace]]:
-    """Yield functions of two programs that have the same name, or are the only ones within such."""
-    by_path = {place.path: place for place in donor_functions}
-    for place in functions:
-        if place.path in by_path:
-            yield place, by_path[place.path]
-        for given in [by_path[place.path]] if place.path in by_path else []:
-            if len(place.inner) == len(given.inner) == 1 and place.inner[0].node.name != given.inner[0].node.name:
-                yield place.inner[0], given.inner[0]
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self._names.get(node.id, node.id)
-        return node

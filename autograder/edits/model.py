@@ -64,11 +64,13 @@ class Names:
     undefined: frozenset[str] = frozenset()
     """Names in the file that nothing defines."""
     attributes: tuple[str, ...] = ()
-    """Attributes in the file that hold data, the most frequent one first."""
+    """Attributes that hold data: those in the function, then others of the file, the most frequent ones first."""
     methods: tuple[str, ...] = ()
     """Attributes in the file that are called."""
     misspelled: frozenset[str] = frozenset()
     """Attributes in the file that are read, and never set or defined."""
+    class_attributes: tuple[tuple[str, str], ...] = ()
+    """Classes of the file, each with an attribute that all its objects share."""
     constants: tuple[Any, ...] = ()
     """Numbers and texts in the file."""
     expressions: tuple[ast.expr, ...] = ()

@@ -40,13 +40,13 @@ class NameCollector:
         self._methods = tuple(dict.fromkeys([*sorted(defined), *(name for name, _ in methods.most_common())]))
         self._attributes = tuple(name for name, _ in data.most_common() if name not in data_of_modules)
         self._misspelled = frozenset({*data, *methods}) - stored - defined - data_of_modules
-        bound = _bound_names(nodes)
+        bound = bound_names(nodes)
         self._module = tuple(
             dict.fromkeys(
                 name
                 for node in tree.body
                 if not isinstance(node, ast.Import | ast.ImportFrom)
-                for name in _bound_names(
+                for name in bound_names(
                     ast.walk(node) if not isinstance(node, ast.ClassDef | ast.FunctionDef) else [node]
                 )
             )
@@ -58,6 +58,14 @@ class NameCollector:
             value for value in values if type(value) in (int, float, str) and len(str(value)) < SHORT
         ]
         self._constants = tuple({(type(value), value): value for value in numbers_and_texts}.values())[:SHORT]
+        self._class_attributes = tuple(
+            (class_.name, name)
+            for class_ in tree.body
+            if isinstance(class_, ast.ClassDef)
+            for statement in class_.body
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+            for name in bound_names(ast.walk(statement))
+        )
         self._tree = tree
         self._owner: dict[int, FunctionPlace] = {}
         for place in functions:
@@ -70,8 +78,12 @@ class NameCollector:
 
     def at(self, node: ast.AST, parent: ast.AST) -> Names:
         """Return what stands in the function around a node."""
-        place = self._owner.get(id(node)) or self._owner.get(id(parent))
+        place = self.function_around(node, parent)
         return self._collect(place.path, place) if place else self.of_module()
+
+    def function_around(self, node: ast.AST, parent: ast.AST) -> FunctionPlace | None:
+        """Return the innermost function around a node; None outside functions."""
+        return self._owner.get(id(node)) or self._owner.get(id(parent))
 
     def _collect(self, path: str, place: FunctionPlace | None) -> Names:
         if path in self._known:
@@ -80,7 +92,7 @@ class NameCollector:
             place.outermost if place else ast.Module([one for one in self._tree.body if not hasattr(one, "body")], [])
         )
         nodes = list(ast.walk(root))
-        local = [name for name in _bound_names(nodes) if not place or name != place.outermost.name]
+        local = [name for name in bound_names(nodes) if not place or name != place.outermost.name]
         counts: Counter[str] = Counter()
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         for node in nodes:
@@ -88,6 +100,10 @@ class NameCollector:
                 continue
             if (node.end_col_offset or 0) - node.col_offset <= SHORT:
                 counts[ast.unparse(node)] += 1
+        near = Counter(node.attr for node in nodes if isinstance(node, ast.Attribute) and id(node) not in called)
+        attributes = dict.fromkeys(
+            (*(name for name, _ in near.most_common() if name in self._attributes), *self._attributes)
+        )
         pairs = [f"{name}.{attribute}" for name in local[:6] for attribute in self._attributes[:2]]
         texts = dict.fromkeys([*(text for text, _ in counts.most_common(MOST_EXPRESSIONS)), *pairs])
         expressions = tuple(ast.parse(text, mode="eval").body for text in texts)
@@ -95,18 +111,19 @@ class NameCollector:
         names = Names(
             known=tuple(dict.fromkeys((*local, *self._module)))[:SHORT],
             undefined=self.undefined,
-            attributes=self._attributes[:MOST_EXPRESSIONS],
+            attributes=tuple(attributes)[:MOST_EXPRESSIONS],
             methods=self._methods[:SHORT],
             misspelled=self._misspelled,
+            class_attributes=self._class_attributes,
             constants=self._constants,
             expressions=expressions,
-            loop_variables=tuple(_bound_names(chain.from_iterable(map(ast.walk, loops)))),
+            loop_variables=tuple(bound_names(chain.from_iterable(map(ast.walk, loops)))),
         )
         self._known[path] = names
         return names
 
 
-def _bound_names(nodes: Iterable[ast.AST]) -> list[str]:
+def bound_names(nodes: Iterable[ast.AST]) -> list[str]:
     """Return the names that nodes define, in their order."""
     found: dict[str, None] = {}
     for node in nodes:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
 from autograder.cached_syntax_trees import MOST_DEPTH, parse_bounded_source
-from autograder.edits.blocks import (
-    Candidate,
-    FunctionPlace,
-    after,
-    insert_text,
-    iterate_block_edits,
-    list_functions,
-)
+from autograder.edits.blocks import Candidate, FunctionPlace, iterate_block_edits, list_functions
 from autograder.edits.call_repairs import CALL_REPAIRS
+from autograder.edits.donations import (
+    Recipient,
+    iterate_donated_statements,
+    iterate_missing_methods,
+    iterate_similar_functions,
+)
+from autograder.edits.donors import read_donors
+from autograder.edits.equal_sites import DEAREST, EqualSites
 from autograder.edits.expressions import EXPRESSION_OPERATORS
-from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_donated_statements
-from autograder.edits.model import Operator, ProposedEdit, Scope
+from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_fillings
+from autograder.edits.model import EditKind, Operator, ProposedEdit, Scope
 from autograder.edits.names import NameCollector
 from autograder.edits.repairs import VALUE_REPAIRS
 from autograder.edits.sites import iterate_mutation_sites
 from autograder.edits.splicing import Source, Splice, splice_node
+from autograder.edits.statement_repairs import STATEMENT_REPAIRS
 from autograder.edits.statements import STATEMENT_OPERATORS
+from autograder.edits.strangeness import is_idle, rate_strangeness
 from autograder.syntax_tree import SHARED, SyntaxTree
 
 MOST_CANDIDATES = 7_000
@@ -35,17 +39,31 @@ MOST_COMPILED = 8_000_000
 """Characters that are compiled to see whether a change is Python."""
 MOST_KEPT = 50_000_000
 """Characters of all proposed programs together."""
-DUNDER_COST, METHOD_COST, DONOR_METHOD_COST = 2, 8, 20
-OPERATORS: tuple[Operator, ...] = (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *CALL_REPAIRS)
+DUNDER_COST, METHOD_COST = 2, 8
+EVERYWHERE = Operator(lambda _node, _scope: iter(()), "name", DEAREST + 1)
+"""Stands for the changes of several places, among the operators for one."""
+OPERATORS: tuple[Operator, ...] = (
+    *EXPRESSION_OPERATORS,
+    *STATEMENT_OPERATORS,
+    *VALUE_REPAIRS,
+    *STATEMENT_REPAIRS,
+    *CALL_REPAIRS,
+)
 
 
-def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = ()) -> list[ProposedEdit]:
+def propose_edits(
+    source: str,
+    file: str = "value.py",
+    donors: Sequence[str] = (),
+    rate_function: Callable[[str], float] = lambda _: 0,
+) -> list[ProposedEdit]:
     r"""Return the changes of a program in one place, by their cost and then by their lines.
 
     Args:
         source: a student's program. One that is not Python, or too long to be read, has no changes.
         file: its name, for the compiler.
         donors: right programs; statements of their functions are put into the student's functions of the same name.
+        rate_function: tells how much cheaper the changes of a function are, by its path such as ``Value.tanh``.
 
     >>> edits = propose_edits("def half(x):\n    return x * 2  # half of it\n")
     >>> "def half(x):\n    return x / 2  # half of it\n" in [edit.text for edit in edits]
@@ -58,18 +76,17 @@ def propose_edits(source: str, file: str = "value.py", donors: Sequence[str] = (
     names = NameCollector(parsed.tree, functions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected here
+        recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
         statement_edits = chain(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
+            iterate_fillings(parsed, functions),
             iterate_copies(parsed, functions),
-            *(
-                iterate_donated_statements(parsed, functions, list_functions(donor.tree))
-                for donor in map(_parse, donors)
-                if donor is not None
-            ),
+            iterate_donated_statements(recipient, right_functions),
+            iterate_similar_functions(recipient, right_functions, small=True),
         )
         candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names)))
-        return _select(parsed, functions, candidates, file)
+        return _select(parsed, functions, candidates, file, rate_function)
 
 
 def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[ProposedEdit]:
@@ -84,27 +101,14 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[Propo
     if parsed is None:
         return []
     functions = list_functions(parsed.tree)
-    mine = {place.path: place for place in functions if place.node is place.outermost}
-    classes = {node.name: node for node in parsed.tree.body if isinstance(node, ast.ClassDef)}
-
-    def iterate_methods(donor: Source) -> Iterator[Candidate]:
-        for given in list_functions(donor.tree):
-            if given.node is not given.outermost or donor.lines_of(given.node) is None:
-                continue
-            place = mine.get(given.path)
-            if place is not None and (lines := parsed.lines_of(place.node)):
-                text = _with_line_breaks(donor.reindented([given.node], parsed.indent(place.node)), parsed)
-                yield Candidate(Splice(*lines, text), "method", DONOR_METHOD_COST)
-            class_ = classes.get(given.in_class.name) if given.in_class else None
-            if place is None and class_ is not None and (spot := after(parsed, class_.body[-1])):
-                text = _with_line_breaks(donor.reindented([given.node], spot.indent), parsed)
-                splice = insert_text(parsed, spot, parsed.line_break + text)
-                yield Candidate(splice, "method", DONOR_METHOD_COST)
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sources = [donor for donor in map(_parse, donors) if donor is not None]
-        return _select(parsed, functions, chain.from_iterable(map(iterate_methods, sources)), file)
+        recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
+        candidates = chain(
+            iterate_similar_functions(recipient, right_functions, small=False),
+            iterate_missing_methods(recipient, right_functions),
+        )
+        return _select(parsed, functions, _take_while_small(candidates), file)
 
 
 def _take_while_small(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
@@ -121,10 +125,6 @@ def _parse(text: str) -> Source | None:
     return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
 
 
-def _with_line_breaks(text: str, source: Source) -> str:
-    return source.line_break.join(text.split("\n")) if "\r" not in text else text
-
-
 def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candidate]:
     """Yield what the operators make of every node, the cheap ones first."""
     nodes = list(ast.walk(source.tree))
@@ -136,37 +136,51 @@ def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candid
         for site in iterate_mutation_sites(source.tree)
         if id(site.node) not in untouched and not isinstance(site.node, SHARED)
     ]
-    for operator in sorted(OPERATORS, key=lambda one: one.cost):
+    equal_sites = EqualSites(source)
+    for operator in sorted((EVERYWHERE, *OPERATORS), key=lambda one: one.cost):
+        if operator is EVERYWHERE:
+            yield from equal_sites.iterate_changes()
         for node, scope in places:
             for new in operator.change(node, scope):
                 assert scope.parent is not None
+                if is_idle(node, new, scope):
+                    continue
                 try:
                     splice = splice_node(source, scope.parent, scope.field, node, new)
                 except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
                     continue
                 if splice is not None:
-                    yield _judge(splice, operator, node, new, scope)
+                    candidate = _judge(splice, operator, node, new, scope)
+                    yield candidate
+                    equal_sites.add(candidate, node, scope, names.function_around(node, scope.parent))
 
 
 def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scope: Scope) -> Candidate:
-    """Tell a method that is taken out from a statement, and a sign from ``not``."""
+    """Tell a method that is taken out from a statement, and a sign from ``not``; strange changes cost more."""
     if isinstance(new, ast.Pass) and isinstance(node, ast.FunctionDef) and isinstance(scope.parent, ast.ClassDef):
         dunder = node.name.startswith("__") and node.name != "__init__"
         return Candidate(splice, "remove method", DUNDER_COST if dunder else METHOD_COST)
+    kind: EditKind = operator.kind
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return Candidate(splice, "condition", operator.cost)
-    return Candidate(splice, operator.kind, operator.cost)
+        kind = "condition"
+    return Candidate(splice, kind, operator.cost + rate_strangeness(node, new, scope))
 
 
 def _select(
-    source: Source, functions: list[FunctionPlace], candidates: Iterable[Candidate], file: str
+    source: Source,
+    functions: list[FunctionPlace],
+    candidates: Iterable[Candidate],
+    file: str,
+    rate_function: Callable[[str], float] = lambda _: 0,
 ) -> list[ProposedEdit]:
     """Return the candidates that are Python, each text once, the cheap ones first."""
     units = _Units(source, functions)
     seen = {source.text}
     found: list[ProposedEdit] = []
     compiled = kept = 0
-    for splice, kind, cost in sorted(candidates, key=lambda one: (one.cost, one.splice.start)):
+    placed = [(units.name_of(candidate.splice), candidate) for candidate in candidates]
+    placed.sort(key=lambda one: (one[1].cost - rate_function(one[0]), one[1].splice.start))
+    for function, (splice, kind, cost) in placed:
         text = source.text[: splice.start] + splice.text + source.text[splice.end :]
         if text in seen:
             continue
@@ -182,7 +196,6 @@ def _select(
         at_end = splice.start == len(source.text)  # what is added there stands below the last line
         line = source.line_at(splice.start - at_end)
         end_line = source.line_at(max(splice.start - at_end, splice.end - (old[-1:] in ("\r", "\n"))))
-        function = units.name_at(line)
         found.append(ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost))
     return sorted(found, key=lambda edit: (edit.cost, edit.line))
 
@@ -204,7 +217,8 @@ class _Units:
         self._functions = sorted(lines for node in outermost if (lines := source.lines_of(node)))
         self._statements = sorted(lines for node in source.tree.body if (lines := source.lines_of(node)))
         self._names = [
-            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.path) for place in functions
+            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.node.col_offset, place.path)
+            for place in functions
         ]
 
     def around(self, splice: Splice) -> tuple[str, int]:
@@ -216,6 +230,21 @@ class _Units:
                 return ("class _:\n" + unit if unit[:1] in " \t" else unit), end - start
         return text[: splice.start] + splice.text + text[splice.end :], len(text)
 
-    def name_at(self, line: int) -> str:
-        """Return the innermost function around a line."""
-        return next((path for start, end, path in reversed(self._names) if start <= line <= end), "")
+    def name_of(self, splice: Splice) -> str:
+        """Return the innermost function around a splice; lines that are added stand deeper than its ``def``."""
+        line = self._source.line_at(splice.start)
+        if splice.start < splice.end:
+            return self._name_at(line, line)
+        column = len(splice.text) - len(splice.text.lstrip())
+        return self._name_at(line - 1, line, column)
+
+    def _name_at(self, above: int, line: int, column: int = sys.maxsize) -> str:
+        """Return the innermost function at a line or, further to the left than a column, at the line above it."""
+        return next(
+            (
+                path
+                for start, end, left, path in reversed(self._names)
+                if start <= line <= end or (start <= above <= end and left < column)
+            ),
+            "",
+        )

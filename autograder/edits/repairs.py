@@ -212,6 +212,12 @@ def _drop_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield ast.Name(node.attr, node.ctx)
 
 
+def _return_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Return an attribute of a thing: ``return a`` -> ``return a.data``."""
+    if isinstance(node, ast.Name) and isinstance(scope.parent, ast.Return):
+        yield from (ast.Attribute(node, attribute, ast.Load()) for attribute in scope.names.attributes[:FEW])
+
+
 def _add_attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Read an attribute: ``a`` -> ``a.data``, ``a`` -> ``self.a``."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and scope.field != "func":
@@ -246,31 +252,6 @@ def _other_expressions(node: ast.AST, scope: Scope) -> Iterator[ast.expr]:
         )
 
 
-def _other_assignment(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Change an assignment: ``a = b`` -> ``a += b`` and ``a *= b``, ``a += b`` -> ``a *= b``."""
-    match node:
-        case ast.Assign(targets=[ast.Name() | ast.Attribute() | ast.Subscript() as target], value=value):
-            yield from (ast.AugAssign(target, operator(), value) for operator in (ast.Add, ast.Sub, ast.Mult))
-        case ast.AugAssign(op=operator):
-            others = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-            yield from (changed(node, op=other()) for other in others if not isinstance(operator, other))
-
-
-def _other_exit(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Return, or do not: ``a`` <-> ``return a``; ``a = b`` -> ``return b``; ``break`` -> ``return``."""
-    match node:
-        case ast.Expr(value=value) if not isinstance(value, ast.Constant):
-            yield ast.Return(value)
-        case ast.Return(value=ast.expr() as value):
-            yield ast.Expr(value)
-        case ast.Assign(value=value):
-            yield ast.Return(value)
-        case ast.Break() | ast.Continue():
-            yield ast.Return()
-        case ast.Return(value=None):
-            yield from (ast.Break(), ast.Continue())
-
-
 VALUE_REPAIRS: tuple[Operator, ...] = (
     Operator(_other_operator, "operator", 3),
     Operator(_other_comparison, "comparison", 3),
@@ -288,10 +269,9 @@ VALUE_REPAIRS: tuple[Operator, ...] = (
     Operator(_other_name, "name", 5),
     Operator(_other_attribute, "attribute", 4),
     Operator(_drop_attribute, "attribute", 3),
+    Operator(_return_attribute, "attribute", 3),
     Operator(_add_attribute, "attribute", 4),
     Operator(_expression_nearby, "name", 4),
     Operator(_expression_farther, "name", 6),
-    Operator(_other_assignment, "assignment", 2),
-    Operator(_other_exit, "add statement", 4),
 )
 """For repairs alone."""

@@ -105,9 +105,23 @@ def try_rescore(
 
 
 def try_partial_regrade(
-    grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
+    grader: Grader,
+    diagnoser: SubmissionDiagnoser,
+    submission: Submission,
+    partly_valid_result: PartlyValidResult,
+    *,
+    explains: bool = False,
 ) -> tuple[ScoreReport, PackedResult] | None:
     """Run the tests that must run again, and reuse the other results.
+
+    A repair is not reused: the tests that run again have not proven it.
+
+    Args:
+        grader: the grader of the present version.
+        diagnoser: names mistakes, if the earlier diagnosis does not hold.
+        submission: the submission.
+        partly_valid_result: its earlier result.
+        explains: whether a repair is looked for afterwards.
 
     Returns:
         The report and its record; None if the whole submission must be graded.
@@ -127,6 +141,9 @@ def try_partial_regrade(
         diagnosis = _make_diagnosis(report, graded_submission.test_results, state)
     else:
         diagnosis, seconds = diagnose_with_duration(diagnoser, graded_submission)
+    diagnosis = structs.replace(diagnosis, repair=None, repair_pending=False)
+    if explains:
+        diagnosis = diagnosis.await_repair()
     new_report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
     pytest_record = _merge_pytest_records(
         partly_valid_result.unpack_pytest_record(),

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from msgspec.structs import replace as replace_struct
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
+from autograder.bridge.bridge import UNCHANGED
 from autograder.bridge.next_test_setup import UnitChange, make_unit_change
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_transcript import Exchange
+from autograder.bridge.request_transcript import Exchange, is_exception_answer, is_remembered_lookup_request
 from autograder.course import Limits
 from autograder.grading import Grader, HiddenTestResult, HiddenTestSpec
 from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
@@ -19,12 +20,13 @@ from autograder.grading.prefetching.known_request_paths import RequestPath
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import SuiteTestRunner
 from autograder.grading.suite.runnable_test import RawTestRun
-from autograder.sandbox.machine_speed import get_slowness
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import NAME as GIVEN
 
 CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""
+USUAL_SECONDS = 0.03
+"""The same on average, of all tests that are sent together."""
 FIRST_LOOK_SECONDS = 0.01
 """The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
@@ -91,7 +93,7 @@ class CandidateRunner:
         requests = self._path_by_test[test_id].packed_requests
         changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in texts]
         passing = []
-        for place, answer in enumerate(self._ask([(requests, change) for change in changes])):
+        for place, answer in enumerate(self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)):
             if answer is not None:
                 self._bridge.change_unit(changes[place])
                 if self._passes_with_answers(test_id, answer):
@@ -104,7 +106,8 @@ class CandidateRunner:
             return self._list_passed_in_own_process(text, test_ids)
         change = self._make_change(text, CANDIDATE_SECONDS)
         known = [test_id for test_id in test_ids if test_id in self._path_by_test]
-        answers = self._ask([(self._path_by_test[test_id].packed_requests, change) for test_id in known])
+        requests = [(self._path_by_test[test_id].packed_requests, change) for test_id in known]
+        answers = self._ask(requests, USUAL_SECONDS)
         self._bridge.change_unit(change)
         return {
             *(
@@ -115,45 +118,67 @@ class CandidateRunner:
             *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._path_by_test]),
         }
 
-    def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
-        return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds * get_slowness())
+    def follow_own_requests(self, test_id: str) -> None:
+        """Send from now on what a failed test asks the unchanged program, and not what it asks the reference.
 
-    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[bytes | None]:
-        """Return the answers to the requests of tests of changed texts; None where the process was stopped."""
+        So most candidates, which change nothing of it, give answers that were met before.
+        """
+        if not self.shares_process or test_id not in self._path_by_test:
+            return
+        self._bridge.reset_for_next_run(self._limits)
+        self._bridge.change_unit(UNCHANGED)
+        self._run_tests(self._target, [test_id])
+        transcript = self._bridge.transcript
+        requests = tuple(request for request, _ in transcript.exchanges)
+        packed = b",".join(requests)
+        is_whole = transcript.is_repeatable and not any(map(is_remembered_lookup_request, requests))
+        if is_whole and 0 < len(packed) <= MOST_BYTES_TOGETHER:
+            self._path_by_test[test_id] = RequestPath(requests, packed, len(requests), ())
+
+    def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
+        return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
+
+    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float) -> list[bytes | None]:
+        """Return the answers to the requests of tests of changed texts; None where the process was stopped.
+
+        Args:
+            packed_tests: the requests of each test, and the change.
+            seconds: CPU seconds of the reference machine that one may take on average.
+        """
         answers: list[bytes | None] = []
         while len(answers) < len(packed_tests) and self._stops < MOST_STOPS:
             chunk = _take_chunk(packed_tests[len(answers) :])
             self._bridge.reset_for_next_run(self._limits)
             try:
-                answered = self._bridge.prefetch_answers_of_changes(chunk, FIRST_LOOK_SECONDS)
+                answered = self._bridge.prefetch_answers_of_changes(chunk, seconds)
             except StudentStopped:
                 answered = []
             answers += answered
             if len(answered) < len(chunk):
-                answers.append(None)
                 self._stops += 1
+                answers += [None] * (not answered)  # one after others is asked once more: they took time, too
         return answers + [None] * (len(packed_tests) - len(answers))
 
     def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
-        """Return whether a test passes; it is run only for answers that it has not met yet, as it depends on them.
+        """Return whether a test passes; where it asks for nothing else, these answers are not met with it again.
 
         What raises where the reference does not fails, although a few tests go on after that: these fail here with
         the unchanged program too, and so are not used.
         """
         key = (test_id, answers)
-        if key not in self._known_outcomes:
-            self._known_outcomes[key] = self._run_with_answers(test_id, answers)
-        return self._known_outcomes[key]
-
-    def _run_with_answers(self, test_id: str, answers: bytes) -> bool:
+        if key in self._known_outcomes:
+            return self._known_outcomes[key]
         path = self._path_by_test[test_id]
         try:
             exchanges = PrefetchedTestAnswers(path, answers).parse_exchanges()
         except MalformedMessage:
             return False
-        if len(exchanges) < len(path.requests):
-            return False
-        return test_id in self._run_tests(self._target, [test_id], _AnsweredTestRunner(self._target, exchanges))
+        runner = _AnsweredTestRunner(self._target, exchanges)
+        raises = len(exchanges) < len(path.requests) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
+        passed = not raises and test_id in self._run_tests(self._target, [test_id], runner)
+        if not runner.asked_for_more:
+            self._known_outcomes[key] = passed
+        return passed
 
     def _run_tests(
         self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str], runner: SuiteTestRunner | None = None
@@ -182,12 +207,13 @@ def _take_chunk(packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[tuple[
     return chunk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _AnsweredTestRunner:
     """Runs one test on answers that are there already, and once more in the process where it asks for others."""
 
     target: BridgedSubmissionUnderTest
     exchanges: Sequence[Exchange]
+    asked_for_more: bool = False
 
     def prepare_run(self, turns_with_required_names: object) -> None:
         """Do nothing: all is there."""
@@ -197,12 +223,14 @@ class _AnsweredTestRunner:
     ) -> RawTestRun:
         """Run the test."""
         if self.target.list_unimplemented_names(names_needed_to_begin):
+            self.asked_for_more = True
             return run_test()
         self.target.begin_test_speculatively(pytest_id)
         transcript = self.target.bridge.transcript
         transcript.prefetched, transcript.is_closed = self.exchanges, True
         ran = run_test()
         if transcript.left_known_path:
+            self.asked_for_more = True
             ran.clear_exception_frames()
             ran = run_test()
         return ran

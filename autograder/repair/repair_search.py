@@ -10,28 +10,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.bridge import SubmissionProgram
+from autograder.course.model import FeedbackSettings
 from autograder.grading import GradedSubmission, Grader
 from autograder.repair.repair_model import NO_REPAIR, Repair
 from autograder.repair.repaired_lines import make_repair
 from autograder.repair.step_search import Baseline, RepairStep, make_baseline, search_step
 
-MOST_TRIED = 2_000
-"""How many changes are tried for each mistake."""
 MOST_STEPS = 3
 """How many mistakes are looked for."""
 
 
-def find_repair_of_graded(grader: Grader, graded: GradedSubmission) -> Repair:
-    """Return the repair of a submission that was just graded; see ``find_repair``."""
+def find_repair_of_graded(grader: Grader, graded: GradedSubmission, most_tried: int = 0) -> Repair:
+    """Return the repair of a submission that was just graded; see ``find_repair``.
+
+    Args:
+        grader: the grader that graded it.
+        graded: the submission.
+        most_tried: how many changes are tried for each mistake. When 0, it is as many as the course says, or as usual
+            where the course has nobody look for any, since somebody asked.
+    """
     if graded.program is None:
         return NO_REPAIR
     outcomes = {result.spec.id: result.outcome for result in graded.test_results}
-    return find_repair(grader, graded.program, outcomes)
+    most_tried = most_tried or grader.assignment.feedback.repair_candidates or FeedbackSettings().repair_candidates
+    return find_repair(grader, graded.program, outcomes, most_tried)
 
 
-def find_repair(
-    grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str], most_tried: int = MOST_TRIED
-) -> Repair:
+def find_repair(grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str], most_tried: int) -> Repair:
     """Return the smallest change found that mends what a submission fails, and breaks nothing.
 
     Args:

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from autograder.edits import EditKind
 from autograder.english_wording import choose_by_count, format_count, join_with_and
-from autograder.repair.repair_diff import EditDiff, diff_edit
+from autograder.repair.repair_diff import EditDiff, diff_edit, split_lines
 from autograder.repair.repair_model import Edit, Repair
 from autograder.safe_text import LINE_END, escape_for_sentence
 
@@ -32,14 +32,14 @@ KIND_CLAUSES: dict[EditKind, str] = {
     "condition": "a condition does not ask the right question",
     "constant": "a fixed value, such as a number or a text, is not the right one",
     "sign": "a sign is wrong: plus where minus is needed, or minus where plus is",
-    "name": "a name is used that is not the right one",
+    "name": "a name or an expression is used that is not the right one",
     "attribute": "an attribute is used that is not the right one",
     "operands": "an operator has the right parts in the wrong order, or the wrong parts",
     "term": "a term or a factor is missing, or there is one too many",
     "argument": "a call gets an argument that is not the right one, one too few or one too many",
     "call": "a call is missing, or there is one too many",
-    "default": "a parameter has a default value that is not the right one",
-    "add statement": "a statement is missing",
+    "default": "a parameter has no default value or not the right one",
+    "add statement": "a statement is missing, or is not the right one",
     "remove statement": "there is a statement that should not be there",
     "move statement": "a statement is in the wrong place: it should run earlier, later, or not as often",
     "remove method": "there is a method that should not be there",
@@ -54,7 +54,6 @@ CHANGE_CLAUSES: dict[EditKind, str] = {
     "term": "{old} stands where {new} is needed",
     "argument": "a call gets {old} where it needs {new}",
     "default": "the default is {old} where {new} is needed",
-    "move statement": "{old} stands where {new} belongs",
 }
 ADDED_CLAUSES: dict[EditKind, str] = {
     "argument": "a call does not get {new}, which it needs",
@@ -67,7 +66,6 @@ REMOVED_CLAUSES: dict[EditKind, str] = {
     "call": "the call {old} should not be there",
     "default": "there should be no default, and it is {old}",
     "remove statement": "the statement {old} should not be there",
-    "move statement": "the statement {old} is in the wrong place",
     "remove method": "the method {old} should not be there",
 }
 
@@ -173,12 +171,12 @@ def _tell_mistake(
     summary = say_what_it_mends(mends, failed_tests, is_complete=repair.complete, is_for_staff=is_for_staff)
     said = say_change(edits, is_complete=repair.complete) if level in ("staff", "change") else ""
     if is_for_staff:
-        more = tuple(f"Another change that would do: {say_change(one)}" for one in repair.others)
+        more = dict.fromkeys(f"Another change that would do: {say_change(one)}" for one in repair.others)
         return ToldMistake(said, " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends)
     title = say_method(edits, *repair.others)
     if level == "method":
         return ToldMistake(title, summary, (), (), is_for_staff, mends)
-    line = " ".join([say_line(edits), *map(_say_other, repair.others)])
+    line = " ".join(dict.fromkeys([say_line(edits), *map(_say_other, repair.others)]))
     kind = (say_kind(edits),) if level != "line" else ()
     change, diffs = ((said,), _list_diffs(edits)) if said else ((), ())
     return ToldMistake(title, summary, (line, *kind, *change), diffs, is_for_staff, mends)
@@ -189,6 +187,8 @@ def _list_diffs(edits: Sequence[Edit]) -> tuple[EditDiff, ...]:
 
 
 def _say_edit(edit: Edit, *, is_complete: bool) -> str:
+    if edit.kind == "method" and not edit.function and (found := DEFINED.search(edit.new)):
+        return f"Below line {edit.line}{_format_file(edit)}, the method {_quote(found[1])} is missing."
     if edit.kind == "method":
         name = _quote(_get_method(edit, with_class=False) or edit.file)
         start, end = ("The", "everything else holds") if is_complete else ("A", "more of the tests pass")
@@ -196,14 +196,24 @@ def _say_edit(edit: Edit, *, is_complete: bool) -> str:
         return f"{start} mistake lies somewhere in {name}, {lines}: with another {name} {end}."
     is_inside = edit.function and edit.kind != "remove method"
     inside = f", inside {_quote(_get_method(edit, with_class=False))}," if is_inside else ","
-    preposition = "At" if edit.kind == "add statement" else "In"
-    return f"{preposition} {_format_lines([edit])}{_format_file(edit)}{inside} {_format_change(edit)}."
+    return f"{_choose_preposition(edit)} {_format_lines([edit])}{_format_file(edit)}{inside} {_format_change(edit)}."
+
+
+def _choose_preposition(edit: Edit) -> str:
+    """Return where something changes: in a line, or below or above it where lines are only added."""
+    if edit.after.startswith(f"{edit.before}\n"):
+        return "Below"
+    return "Above" if edit.after.endswith(f"\n{edit.before}") else "In"
 
 
 def _format_change(edit: Edit) -> str:
     """Return what is to change, with both pieces where there are two."""
     assert edit.kind
     old, new = edit.old.strip(), edit.new.strip()
+    if edit.kind == "move statement":
+        return _format_move(edit)
+    if edit.kind == "default" and old.startswith("lambda"):
+        return f"{_quote(old)} stands where {_quote(new)} is needed"
     if edit.kind == "remove method" and (found := DEFINED.search(edit.old) or DEFINED.search(edit.before)):
         old = found[1]
     if old and new and edit.kind == "condition" and new in ("True", "False"):
@@ -217,7 +227,23 @@ def _format_change(edit: Edit) -> str:
         clause = REMOVED_CLAUSES.get(edit.kind, "{old} should not be there")
     else:
         clause = KIND_CLAUSES[edit.kind]
+    if old and new and _quote(old) == _quote(new):
+        return f"what begins with {_quote(old)} needs a change"
     return clause.format(old=_quote(old), new=_quote(new))
+
+
+def _format_move(edit: Edit) -> str:
+    """Return where a statement belongs, of the lines that it leaves or goes to."""
+    before, after = split_lines(edit.before), split_lines(edit.after)
+    gone = [line.strip() for line in before if line not in after]
+    come = [line.strip() for line in after if line not in before]
+    if gone == come and gone:
+        return f"{_quote(chr(10).join(gone))} belongs into another block: it needs another indentation"
+    if gone and come:
+        return f"{_quote(chr(10).join(gone))} stands where {_quote(chr(10).join(come))} belongs"
+    if come:
+        return f"{_quote(chr(10).join(come))} should stand"
+    return f"{_quote(chr(10).join(gone) or edit.old)} is in the wrong place"
 
 
 def _quote(text: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from autograder.bridge import SubmissionProgram
+from autograder.edits import ProposedEdit
 from autograder.repair.repair_model import Edit, Repair
 from autograder.repair.step_search import RepairStep
+
+TOKEN = re.compile(r"\w+|\s+|[^\w\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,15 @@ def make_repair(
         proven=bool(steps),
         complete=is_complete,
         tried=tried,
-        others=tuple(_list_edits(program, [step]) for step in others) if len(steps) == 1 else (),
+        others=tuple(_list_edits(program, [step]) for step in others if not _is_same_method(step, steps[0]))
+        if len(steps) == 1
+        else (),
     )
+
+
+def _is_same_method(one: RepairStep, other: RepairStep) -> bool:
+    """Return whether two steps put another method in the place of the same: then both say the same."""
+    return one.edit.kind == other.edit.kind == "method" and one.edit.function == other.edit.function
 
 
 def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tuple[Edit, ...]:
@@ -57,13 +68,20 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     for unit, (name, source) in enumerate(program.units):
         text = steps[-1].program.units[unit][1] if steps else source
         owners = _list_step_of_each_line(source, unit, steps)
-        hunks = list_changed_lines(source, text)
-        if any(step.edit.kind == "method" and step.unit == unit for step in steps) and hunks:
-            hunks = [_join_changed_lines(source, text, hunks)]
-        for lines in hunks:
-            touched = [owners[index] for index in lines.after_indices if owners[index] is not None]
-            step = touched[-1] if touched else next(one for one in reversed(steps) if one.unit == unit)
-            assert step is not None
+        hunks_by_step: dict[int, list[ChangedLines]] = {}
+        for lines in list_changed_lines(source, text):
+            touched = [owner for index in lines.after_indices if (owner := owners[index]) is not None]
+            last = touched[-1] if touched else max(n for n, step in enumerate(steps) if step.unit == unit)
+            hunks_by_step.setdefault(last, []).append(lines)
+        hunks = [
+            (steps[number], lines)
+            for number, parts in hunks_by_step.items()
+            for lines in (
+                [_join_changed_lines(source, text, parts)] if steps[number].edit.kind == "method" else parts
+            )
+        ]
+        for step, lines in sorted(hunks, key=lambda one: one[1].line):
+            old, new = _choose_pieces(step.edit, lines)
             edits.append(
                 Edit(
                     file=name,
@@ -73,23 +91,36 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
                     after=lines.after,
                     kind=step.edit.kind,
                     function=step.edit.function,
-                    old=step.edit.old,
-                    new=step.edit.new,
+                    old=old,
+                    new=new,
                     mends=tuple(sorted(step.mends)),
                 )
             )
     return tuple(edits)
 
 
-def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[RepairStep | None]:
-    """Return for each line of the last text which step wrote it; None for the student's own lines."""
-    owners: list[RepairStep | None] = [None] * len(source.split("\n"))
-    for step in steps:
+def _choose_pieces(edit: ProposedEdit, lines: ChangedLines) -> tuple[str, str]:
+    """Return what changes in some lines, and into what; of one change at several places, that of this place."""
+    is_all_here = "\n" not in edit.old or edit.old in lines.before
+    if is_all_here or edit.kind == "move statement":
+        return edit.old, edit.new
+    old, new = TOKEN.findall(lines.before), TOKEN.findall(lines.after)
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return "".join(old).strip(), "".join(new).strip()
+
+
+def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[int | None]:
+    """Return for each line of the last text which step wrote it; None for the student's own."""
+    owners: list[int | None] = [None] * len(source.split("\n"))
+    for number, step in enumerate(steps):
         if step.unit != unit:
             continue
         for lines in reversed(list_changed_lines(source, step.edit.text)):
             new = lines.after.split("\n") if lines.after_indices else []
-            owners[lines.line - 1 : lines.end_line] = [step] * len(new)
+            owners[lines.line - 1 : lines.end_line] = [number] * len(new)
         source = step.edit.text
     return owners
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from autograder.repair.candidate_runs import (
 )
 from autograder.repair.repair_donors import list_donors
 from autograder.submissions.given_code_restoration import NAME as GIVEN
+from autograder.syntax_tree import SyntaxTree
 
 MOST_FILTERS = 4
 """How many failed tests each candidate is tried on first."""
@@ -33,7 +35,9 @@ MOST_TRIED_ALONE = 150
 """How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
 SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
-MOST_LOOKED_AT, MOST_PROOFS = 60, 12
+MOST_MENDING_A_PART = 600
+"""How many candidates are tried on the other filters where none mends everything."""
+MOST_LOOKED_AT, MOST_PROOFS = 20, 12
 """How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
 
 
@@ -103,7 +107,7 @@ class StepSearch:
         self._tried: list[Candidate] = []
         self._passed_first: list[int] = []
         self._grader, self._runner, self._baseline = grader, runner, baseline
-        self._proofs_left = MOST_PROOFS
+        self._proofs_left = 0
         self._ids = self._list_reliable_tests()
         self._filters = self._choose_filters()
 
@@ -114,10 +118,9 @@ class StepSearch:
 
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
-        passed, program = self._baseline.passed, self._baseline.program
-        ids = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
-        if not {*ids}.intersection(self._baseline.lost):
-            ids += self._baseline.lost  # each request waits for its answer there
+        passed, program, lost = self._baseline.passed, self._baseline.program, self._baseline.lost
+        known = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
+        ids = [*known, *(lost if not {*lost} & {*known} else ())]  # those of unknown requests are slow
         passed_here = self._runner.list_passed_tests(ChangedText(0, program.units[0][1]), ids)
         return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
 
@@ -128,11 +131,15 @@ class StepSearch:
         chosen: dict[object, str] = {}
         for test_id in sorted(lost, key=self._runner.measure_requests):
             chosen.setdefault((specs[test_id].concept, specs[test_id].tested_names), test_id)
-        return [*chosen.values()][:MOST_FILTERS]
+        filters = [*chosen.values()][:MOST_FILTERS]
+        for test_id in filters:
+            self._runner.follow_own_requests(test_id)
+        return filters
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
+        self._proofs_left = MOST_PROOFS
         left = MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
             for candidate in self._select_passing_filters(group):
@@ -163,7 +170,8 @@ class StepSearch:
         self._proofs_left = MOST_PROOFS
         passed = Counter(self._passed_first)
         for test_id in self._filters[1:]:
-            passed.update(self._runner.select_passing([candidate.text for candidate in self._tried], test_id))
+            texts = [candidate.text for candidate in self._tried[:MOST_MENDING_A_PART]]
+            passed.update(self._runner.select_passing(texts, test_id))
         likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
         rated = [(self._count_mended(self._tried[place]), self._tried[place]) for place in likely]
         for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
@@ -204,19 +212,19 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
 
 def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
-    suspicion = _rate_names(grader, baseline)
+    units = [*_iterate_own_units(baseline)]
+    suspicion = _share_with_called(_rate_names(grader, baseline), [source for _, _, source in units])
     unnamed = max(suspicion.values(), default=0.0) / 2
 
-    def rate(candidate: Candidate) -> float:
-        names = candidate.edit.function.split(".")
-        return candidate.edit.cost - SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in names)
+    def rate_function(path: str) -> float:
+        return SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in path.split("."))
 
     candidates = [
         Candidate(number, edit)
-        for number, name, source in _iterate_own_units(baseline)
-        for edit in propose_edits(source, name, list_donors(grader, source))
+        for number, name, source in units
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
     ]
-    return iter(sorted(candidates, key=rate))
+    return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
 
 
 def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
@@ -232,6 +240,19 @@ def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
         total.update(names)
         failed.update(names if spec.id in baseline.lost else ())
     return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
+
+
+def _share_with_called(suspicion: dict[str, float], sources: Sequence[str]) -> dict[str, float]:
+    """Return the suspicion of names, where one that a more suspicious function uses has half of that at least."""
+    shared = dict(suspicion)
+    for source in sources:
+        tree = parse_bounded_source(source)
+        for function in tree.nodes if isinstance(tree, SyntaxTree) else ():
+            if isinstance(function, ast.FunctionDef):
+                used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function)}
+                for name in used & suspicion.keys():
+                    shared[name] = max(shared[name], suspicion.get(function.name, 0) / 2)
+    return shared
 
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:

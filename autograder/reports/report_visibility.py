@@ -59,10 +59,9 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
 def limit_repair_for_student(report: ScoreReport) -> ScoreReport:
     """Return the report with its repair told as far as ``feedback.repair`` lets students see it."""
     diagnosis = report.diagnosis
-    if diagnosis.repair is None:
-        return report
-    repair = redact_repair(diagnosis.repair, diagnosis.repair_level)
-    return structs.replace(report, diagnosis=structs.replace(diagnosis, repair=repair))
+    repair = redact_repair(diagnosis.repair, diagnosis.repair_level) if diagnosis.repair else None
+    is_pending = diagnosis.repair_pending and diagnosis.repair_level != "hidden"
+    return structs.replace(report, diagnosis=structs.replace(diagnosis, repair=repair, repair_pending=is_pending))
 
 
 def _cut_decisions(reported_decisions: ReportedDecisions, test_ids: Container[str]) -> ReportedDecisions:

@@ -142,11 +142,11 @@ def _escape_diagnosis(diagnosis: Diagnosis) -> Diagnosis:
         diagnosis,
         counterexample=_escape_as(diagnosis.counterexample, Counterexample),
         replay=_escape_as(diagnosis.replay, Replay),
-        repair=_escape_repair(diagnosis.repair) if diagnosis.repair else None,
+        repair=escape_repair(diagnosis.repair) if diagnosis.repair else None,
     )
 
 
-def _escape_repair(repair: Repair) -> Repair:
+def escape_repair(repair: Repair) -> Repair:
     """Return a repair whose lines are safe to display and still whole, tabs included, so that they can be applied."""
     return structs.replace(
         repair,

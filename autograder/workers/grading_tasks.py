@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Assignment
+from autograder.diagnosis.diagnosis_model import Diagnosis
 from autograder.regrade.partial_regrade import PartlyValidResult
+from autograder.repair.repair_sharing import SharedRepair
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import PackedResult
@@ -35,9 +37,11 @@ class GradingTask:
     runs_last_and_alone: bool = False
     """Whether to grade it after all others, alone, because it hit a wall-clock limit before."""
     explains: bool = False
-    """Whether a repair is looked for, once all marks are there."""
-    unexplained_result: PackedResult | None = None
-    """Its result, to which only the repair is to be added; None if it is to be graded."""
+    """Whether a repair is looked for later, once there are marks."""
+    unexplained_report: bytes = b""
+    """Its report, packed, if only its repair is to be looked for; empty if it is to be graded."""
+    known_repair: SharedRepair | None = None
+    """The repair of a program with the same code, which is tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,12 @@ class GradingTaskResult:
     """Whether a wall-clock limit was hit while it was graded."""
     will_be_retried: bool = False
     """Whether it is graded once more in this batch, for that reason."""
-    will_be_explained: bool = False
-    """Whether a repair is looked for later in this batch."""
+    program_key: str = ""
+    """The same for programs with the same code and outcomes; empty if no repair is looked for."""
+    explained: Diagnosis | None = None
+    """The diagnosis with its repair, if that was the task; None if the kit failed."""
+    shared_repair: SharedRepair | None = None
+    """The same, for programs with the same code."""
     course_problem: str = ""
     """Why the course's own files allowed no diagnosis; empty if they did."""
 
@@ -106,7 +114,6 @@ def make_task_result(
         was_reused,
         packed_result,
         is_provisional=report.status.provisional,
-        will_be_explained=report.diagnosis.repair_pending,
     )
 
 

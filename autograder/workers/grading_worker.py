@@ -8,8 +8,6 @@ import os
 import time
 from dataclasses import replace
 
-from msgspec.structs import replace as replace_struct
-
 from autograder.course import Assignment
 from autograder.diagnosis.naming.mistake_naming import add_repair
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
@@ -18,13 +16,14 @@ from autograder.grading import Grader
 from autograder.regrade.partial_regrade import PartlyValidResult, try_partial_regrade
 from autograder.repair.repair_model import NO_REPAIR
 from autograder.repair.repair_search import find_repair
+from autograder.repair.repair_sharing import fit_shared_repair, hash_program, share_repair
 from autograder.reports import ScoreReport, make_score_report
+from autograder.reports.score_report_maker import escape_repair
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import (
     PackedResult,
     make_observations_for_regrade,
     pack_anonymous_result,
-    pack_report,
     unpack_report,
 )
 from autograder.submissions import Submission, UngradableSubmission
@@ -32,6 +31,7 @@ from autograder.submissions.raw_submission import read_raw_submission
 from autograder.submissions.submission_reading import read_gradable_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 
+CHANGED = "the submission changed after it was graded"
 _grader: Grader | None = None
 
 
@@ -83,8 +83,8 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     except UngradableSubmission as error:
         graded_submission = grader.make_ungradable_result(task.name, error, start_time)
     diagnosis, seconds = diagnose_with_duration(_get_diagnoser(), graded_submission)
-    if task.explains and diagnosis.verdict != "none":
-        diagnosis = replace_struct(diagnosis, repair_pending=True)
+    if task.explains:
+        diagnosis = diagnosis.await_repair()
     report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
     return report, pack_anonymous_result(
         report, graded_submission.pytest_record, make_observations_for_regrade(graded_submission)
@@ -95,7 +95,13 @@ def _try_regrade(
     grader: Grader, task: GradingTask, partly_valid_result: PartlyValidResult
 ) -> tuple[ScoreReport, PackedResult] | None:
     try:
-        return try_partial_regrade(grader, _get_diagnoser(), _read_submission(grader, task), partly_valid_result)
+        return try_partial_regrade(
+            grader,
+            _get_diagnoser(),
+            _read_submission(grader, task),
+            partly_valid_result,
+            explains=task.explains,
+        )
     except UngradableSubmission:
         return None
 
@@ -111,33 +117,54 @@ def _read_submission(grader: Grader, task: GradingTask) -> Submission:
     )
 
 
-def _explain(grader: Grader, task: GradingTask, result: PackedResult) -> GradingTaskResult:
-    """Add its repair to the result of a submission; nothing else in it changes."""
+def _explain(grader: Grader, task: GradingTask) -> GradingTaskResult:
+    """Look for the repair of a submission that has its marks."""
     start_time = time.monotonic()
-    report = unpack_report(result.packed_report)
+    report = unpack_report(task.unexplained_report)
+    outcomes = _map_outcomes(report)
     try:
-        program = grader.suite_runner.make_program(_read_submission(grader, task))
-        repair = find_repair(grader, program, {test.id: test.outcome for test in report.tests})
+        submission = _read_submission(grader, task)
+        if submission.sha256 != report.submission.sha256:
+            return GradingTaskResult(task.name, kit_failure=CHANGED)
+        program = grader.suite_runner.make_program(submission)
+        known = task.known_repair
+        repair = fit_shared_repair(grader, program, outcomes, known) if known else None
+        repair = repair or find_repair(grader, program, outcomes, grader.assignment.feedback.repair_candidates)
+        shared = share_repair(repair, program)
     except UngradableSubmission:
-        repair = NO_REPAIR
+        repair, shared = NO_REPAIR, None
     except KitFault as fault:
         return GradingTaskResult(task.name, kit_failure=str(fault))
-    diagnosis = add_repair(report.diagnosis, repair, grader.assignment, grader.test_specs)
-    report = replace_struct(report, diagnosis=diagnosis)
-    packed_result = replace(result, packed_report=pack_report(report))
-    return make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
+    seconds = time.monotonic() - start_time
+    diagnosis = add_repair(report.diagnosis, escape_repair(repair), grader.assignment, grader.test_specs)
+    return GradingTaskResult(task.name, seconds=seconds, explained=diagnosis, shared_repair=shared)
+
+
+def _compute_program_key(grader: Grader, task: GradingTask, report: ScoreReport) -> str:
+    """Return the key of a program whose repair is looked for later; empty if there is none."""
+    if not report.diagnosis.repair_pending:
+        return ""
+    try:
+        program = grader.suite_runner.make_program(_read_submission(grader, task))
+    except UngradableSubmission:
+        return ""
+    return hash_program(program, _map_outcomes(report))
+
+
+def _map_outcomes(report: ScoreReport) -> dict[str, str]:
+    return {test.id: test.outcome for test in report.tests}
 
 
 def grade_task(task: GradingTask) -> GradingTaskResult:
-    """Grade one submission.
+    """Grade one submission, or look for the repair of one that has its marks.
 
     Raises:
         KitFault: this process was not opened.
     """
     grader = get_worker_grader()
     start_time = time.monotonic()
-    if task.unexplained_result:
-        return _explain(grader, task, task.unexplained_result)
+    if task.unexplained_report:
+        return _explain(grader, task)
     try:
         report, packed_result = _grade_or_regrade(grader, task)
     except KitFault:
@@ -148,4 +175,8 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
         except KitFault as fault:
             return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
     result = make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
-    return replace(result, course_problem=_get_diagnoser().course_problem)
+    return replace(
+        result,
+        course_problem=_get_diagnoser().course_problem,
+        program_key=_compute_program_key(grader, task, report),
+    )

@@ -83,14 +83,12 @@ class _TaskQueue:
         self._tasks = tasks
         self._lost_tasks: deque[tuple[GradingTask, int]] = deque()
         self._last_tasks: deque[GradingTask] = deque()
-        self._unexplained_tasks: deque[GradingTask] = deque()
         self._gave_up_count = 0
 
     def next(self) -> tuple[GradingTask, int] | None:
         """Return the next task, lost ones first; None if there is none, or if a running task must end first.
 
-        A task that was lost twice runs alone. A task with ``runs_last_and_alone`` runs alone, after all others but
-        those that look for repairs: marks come first.
+        A task that was lost twice runs alone. A task with ``runs_last_and_alone`` runs alone, after all others.
         """
         if any(_is_alone(*entry) for entry in self.pending.values()):
             return None
@@ -106,7 +104,7 @@ class _TaskQueue:
             self._last_tasks.append(task)
         if self._last_tasks:
             return None if self.pending else (self._last_tasks.popleft(), 0)
-        return (self._unexplained_tasks.popleft(), 0) if self._unexplained_tasks else None
+        return None
 
     def finish_or_requeue(self, future: Future[GradingTaskResult]) -> GradingTaskResult | None:
         """Return the result of a task; None if its worker ended and the task is queued again.
@@ -137,10 +135,6 @@ class _TaskQueue:
     def _requeue_if_provisional(self, task: GradingTask, result: GradingTaskResult) -> GradingTaskResult:
         """Return the result of a task; if it is provisional, queue the task once more, to run last and alone."""
         if task.runs_last_and_alone or not result.is_provisional:
-            if result.will_be_explained:
-                self._unexplained_tasks.append(
-                    replace(task, runs_last_and_alone=False, unexplained_result=result.packed_result)
-                )
             return result
         self._last_tasks.append(replace(task, runs_last_and_alone=True))
         return replace(result, will_be_retried=True)

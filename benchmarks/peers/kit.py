@@ -26,7 +26,7 @@ class Kit:
         """See ``Peer``."""
         words = [str(AUTOGRADER), "batch", job.assignment.name, str(job.submissions[0].parent)]
         words += ["--out", str(job.scratch / "out"), "--course", str(job.course), "--workers", str(job.at_once)]
-        return [Command([*words, "--tier", self._tier, "--allow-unsafe"], job.scratch)]
+        return [Command([*words, "--no-explain", "--tier", self._tier, "--allow-unsafe"], job.scratch)]
 
     def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``; the bonus never counts."""

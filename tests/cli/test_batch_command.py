@@ -60,9 +60,10 @@ def test_the_summary_says_who_is_late_who_is_not_known_and_whose_extension_fits_
 
 
 def test_progress_is_told_on_standard_error(graded_class: Path) -> None:
-    last = (graded_class / "progress.txt").read_text(encoding="utf-8").splitlines()[-1]
-    assert last.startswith("8 of 8 submissions, ")
-    assert " a second" in last
+    *_, marked, explained = (graded_class / "progress.txt").read_text(encoding="utf-8").splitlines()
+    assert marked.startswith("8 of 8 submissions, ")
+    assert " a second" in marked
+    assert explained == "all marks are written; explained 1 of 1 wrong submission"
 
 
 def test_without_hand_ins_it_is_said_once_that_nothing_is_late(class_copy: Path) -> None:
@@ -110,7 +111,8 @@ def test_a_table_that_a_student_may_have_written_is_refused(class_copy: Path) ->
 
 def test_a_program_reads_a_start_one_line_a_submission_and_an_end(class_copy: Path) -> None:
     (class_copy / "class" / "new.py").write_text(HALF, encoding="utf-8")
-    first, *middle, last = events(class_copy)
+    first, *middle, explained, last = events(class_copy)
+    assert (explained["event"], explained["submission"]) == ("explained", "new")
     assert (first["event"], first["submissions"], first["max_score"]) == ("start", 9, 10)
     assert {one["event"] for one in middle} == {"done"}
     assert {one["submission"]: (one["status"], one["score"], one["reused"]) for one in middle} == {

@@ -54,7 +54,7 @@ def graded_once(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
 
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
-    result, report = grade_with_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    result, report = grade_with_report(clocks, Path("a.py"), most_tried=0)  # type: ignore[arg-type]
     assert (report.status.provisional, report.tests[0].outcome, result.has_wall_clock_stop) == (
         False,
         "passed",
@@ -64,7 +64,7 @@ def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "wall", "")
-    _, report = grade_with_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_with_report(clocks, Path("a.py"), most_tried=0)  # type: ignore[arg-type]
     assert report.status.provisional
     assert clocks.left == [""]
 
@@ -72,7 +72,7 @@ def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again
 @pytest.mark.parametrize("cause", ["", "cpu", "sleep", "submission", "memory", "messages", "exit"])
 def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     clocks = Clocks(engine, cause, "")
-    _, report = grade_with_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_with_report(clocks, Path("a.py"), most_tried=0)  # type: ignore[arg-type]
     assert not report.status.provisional
     assert clocks.left == [""]
 

@@ -20,14 +20,14 @@ def test_a_right_submission_is_graded(root: Path, solution: Path) -> None:
 
 
 def test_a_wrong_submission_is_work_done_too(root: Path, wrong: Path) -> None:
-    shown = succeeded(run("grade", "autograd-engine", wrong, "--course", root))
+    shown = succeeded(run("grade", "autograd-engine", wrong, "--no-explain", "--course", root))
     assert "wrong  autograd-engine" in shown
     assert "100 of 100" not in shown
 
 
 def test_a_page_for_the_student_can_be_written(root: Path, wrong: Path, tmp_path: Path) -> None:
     page = tmp_path / "new" / "page.html"
-    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--page", page))
+    succeeded(run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--page", page))
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -40,12 +40,12 @@ def test_a_page_is_opened_in_the_browser(
     browser.chmod(0o755)
     monkeypatch.setenv("BROWSER", f"{browser} %s")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    shown = succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open"))
+    shown = succeeded(run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--open"))
     page = Path(url2pathname(urlsplit((tmp_path / "opened").read_text(encoding="utf-8").strip()).path))
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert unwrapped(f"the page is {page}") in unwrapped(shown)
     chosen = tmp_path / "chosen page.html"
-    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open", "--page", chosen))
+    succeeded(run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--open", "--page", chosen))
     assert (tmp_path / "opened").read_text(encoding="utf-8").strip() == chosen.as_uri()
 
 
@@ -56,7 +56,9 @@ def test_without_a_browser_it_is_said_where_the_page_is(
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     page = tmp_path / "page.html"
-    shown = succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open", "--page", page))
+    shown = succeeded(
+        run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--open", "--page", page)
+    )
     assert unwrapped(f"no browser can be opened here; open {page}") in unwrapped(shown)
     assert page.is_file()
 
@@ -94,7 +96,9 @@ def test_a_name_is_printed_as_it_is_and_does_nothing_to_the_terminal(
 
 
 def test_a_report_has_the_record_of_pytest_beside_it(root: Path, tmp_path: Path, wrong: Path) -> None:
-    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--report", tmp_path / "wrong.json"))
+    succeeded(
+        run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--report", tmp_path / "wrong.json")
+    )
     record = json.loads((tmp_path / "wrong.pytest.json").read_bytes())
     assert record["summary"]["failed"] > 0
 
@@ -113,7 +117,7 @@ def test_a_report_to_a_fifo_has_no_record_beside_it(root: Path, tmp_path: Path, 
     fifo, got = tmp_path / "fifo", []
     os.mkfifo(fifo)
     Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True).start()
-    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--report", fifo))
+    succeeded(run("grade", "autograd-engine", wrong, "--no-explain", "--course", root, "--report", fifo))
     assert json.loads(got[0])["submission"]["id"] == "wrong"
     assert stat.S_ISFIFO(fifo.lstat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fifo", "wrong.py"]

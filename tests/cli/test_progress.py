@@ -77,10 +77,10 @@ def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with open_grading_progress_display(2, seconds_between_lines=0.05) as told:
-        told(FRESH)
+        told.show_result(FRESH)
         assert a_line(capsys).startswith("1 of 2 submissions, ")
         assert a_line(capsys).startswith("1 of 2 submissions, ")
-        told(FRESH)
+        told.show_result(FRESH)
     shown = capsys.readouterr()
     assert shown.err.splitlines()[-1].startswith("2 of 2 submissions, ")
     assert shown.out == ""
@@ -88,7 +88,7 @@ def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
 
 def stopped() -> None:
     with open_grading_progress_display(2, seconds_between_lines=60) as told:
-        told(FRESH)
+        told.show_result(FRESH)
         raise KeyboardInterrupt
 
 

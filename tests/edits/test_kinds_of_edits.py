@@ -80,6 +80,12 @@ LINES = [
     ("t = []", "t = set()", "constant"),
     ("t = [Value(0)] * n", "t = [Value(0) for _ in range(n)]", "constant"),
     ("t = isinstance(n, Value)", "t = isinstance(n, (int, float))", "argument"),
+    ("t = isinstance(n, int)", "t = isinstance(n, (int, float))", "argument"),
+    ("t = type(n) == float", "t = type(n) in (int, float)", "argument"),
+    ("t = lambda a, b: a", "t = lambda a, b: b", "name"),
+    ("t = t * n", "t = t * (n > 0)", "comparison"),
+    ("xs = xs + [n]", "xs.append(n)", "assignment"),
+    ("t = t + n", "t += n", "assignment"),
     ("t = lambda: f(x)", "t = lambda x=x: f(x)", "default"),
     ("t = f(self)", "t = f((self,))", "argument"),
     ("t", "return t", "add statement"),
@@ -158,6 +164,22 @@ BLOCKS = {
     ),
     "something is returned": ("def f():\n    a = 0\n", "def f():\n    a = 0\n    return a\n"),
     "break becomes continue": ("for a in b:\n    break\n", "for a in b:\n    continue\n"),
+    "a dataclass is told apart by identity": (
+        "@dataclass\nclass A:\n    a: int\n",
+        "@dataclass(eq=False)\nclass A:\n    a: int\n",
+    ),
+    "a class's attribute is changed, not an object's": (
+        "class A:\n    made = 0\n    def f(self):\n        self.made += 1\n",
+        "class A:\n    made = 0\n    def f(self):\n        A.made += 1\n",
+    ),
+    "what is asked and never filled is filled": (
+        "def f(a):\n    seen = set()\n    if a in seen:\n        return\n    a()\n",
+        "def f(a):\n    seen = set()\n    if a in seen:\n        return\n    seen.add(a)\n    a()\n",
+    ),
+    "one change is made in all methods": (
+        "class A:\n    def f(self):\n        self.a = 1\n\n    def g(self):\n        self.a = 2\n",
+        "class A:\n    def f(self):\n        self.a += 1\n\n    def g(self):\n        self.a += 2\n",
+    ),
     "while becomes if": ("def f(a):\n    while a:\n        a()\n", "def f(a):\n    if a:\n        a()\n"),
 }
 
@@ -179,3 +201,16 @@ def test_a_statement_of_a_right_program_is_put_into_the_function_of_the_same_nam
     right = "def f(mine):\n    mine.sort()\n    return mine\n"
     assert right in [edit.text for edit in propose_edits(wrong, donors=[donor])]
     assert right not in [edit.text for edit in propose_edits(wrong)]
+
+
+def test_what_only_leaves_something_out_in_a_roundabout_way_is_no_proposal() -> None:
+    assert find("def f(a):\n    a()\n    return a\n", "def f(a):\n    a\n    return a\n") is None
+    assert find("def f(a):\n    return a + 1\n", "def f(a):\n    return a * 1\n") is None
+
+
+def test_a_return_is_put_in_only_where_nothing_stands_behind_it() -> None:
+    texts = [
+        edit.text for edit in propose_edits("def f(a):\n    a()\n    return a\n", donors=["def f(a): return -a\n"])
+    ]
+    assert "def f(a):\n    a()\n    return -a\n" in texts
+    assert "def f(a):\n    return -a\n    a()\n    return a\n" not in texts

@@ -58,6 +58,7 @@ def batch_reports(
         "batch",
         "autograd-engine",
         str(handed_in),
+        "--no-explain",
         "--out",
         str(out / "out"),
     ]

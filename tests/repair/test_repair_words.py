@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import pytest
+from msgspec import structs
 
 from autograder.course.model import RepairLevel
 from autograder.edits import EditKind
@@ -58,7 +59,6 @@ SENTENCES = [
     (edit_of("call", "abs(x)", ""), "the call `abs(x)` should not be there."),
     (edit_of("default", "[]", "()"), "the default is `[]` where `()` is needed."),
     (edit_of("remove statement", "self.grad = 0"), "the statement `self.grad = 0` should not be there."),
-    (edit_of("move statement", "seen.add(v)"), "the statement `seen.add(v)` is in the wrong place."),
 ]
 
 
@@ -77,7 +77,18 @@ def test_a_method_that_should_not_be_there_is_told_by_its_name() -> None:
 
 def test_a_statement_that_is_missing_is_told_with_the_line_it_belongs_at() -> None:
     said = say_change([edit_of("add statement", new="self.grad = 0\nself.seen = 0")])
-    assert said == "At line 31, inside `__mul__`, the statement `self.grad = 0 ...` is missing."
+    assert said == "In line 31, inside `__mul__`, the statement `self.grad = 0 ...` is missing."
+    below = structs.replace(edit_of("add statement", new="b()"), before="a()", after="a()\nb()")
+    assert say_change([below]) == "Below line 31, inside `__mul__`, the statement `b()` is missing."
+
+
+def test_a_statement_that_moves_is_told_where_it_stands_and_where_it_belongs() -> None:
+    gone = structs.replace(edit_of("move statement"), before="    a()", after="")
+    come = structs.replace(gone, line=33, end_line=33, before="    b()", after="    b()\n    a()")
+    assert say_change([gone]) == "In line 31, inside `__mul__`, `a()` is in the wrong place."
+    assert say_change([come]) == "Below line 33, inside `__mul__`, `a()` should stand."
+    deeper = structs.replace(gone, before="    a()", after="        a()")
+    assert say_change([deeper]).endswith("`a()` belongs into another block: it needs another indentation.")
 
 
 def test_of_another_method_the_lines_are_told_and_not_its_text() -> None:
@@ -144,7 +155,7 @@ def test_each_level_tells_one_step_more() -> None:
     assert steps["line"] == ("Look at line 31, in `__mul__`.",)
     assert steps["kind"] == (
         *steps["line"],
-        "Look at line 31, in `__mul__`, where a name is used that is not the right one.",
+        "Look at line 31, in `__mul__`, where a name or an expression is used that is not the right one.",
     )
     assert steps["change"] == (
         *steps["kind"],

@@ -176,7 +176,7 @@ def test_no_text_of_a_students_changes_the_elements_of_a_page(attack: str) -> No
         edit = an_edit(text.replace("\n", " "), after=text.replace("\n", " "), new=text, file=text)
         return Read(render_report_as_html(repaired(unnamed(a_report()), edit))).tags
 
-    assert tags(attack) == tags("zebra")
+    assert tags(attack) == tags(re.sub(r"[^\n]+", "zebra", attack))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -186,4 +186,4 @@ def test_no_text_of_a_students_changes_the_elements_of_markdown(attack: str) -> 
         judge = MarkdownIt("commonmark", {"html": True}).enable("table")
         return Read(judge.render(render_report_as_markdown(repaired(unnamed(a_report()), edit)))).tags
 
-    assert tags(attack) == tags("zebra")
+    assert tags(attack) == tags(re.sub(r"[^\n]+", "zebra", attack))

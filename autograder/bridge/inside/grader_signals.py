@@ -25,7 +25,7 @@ _file_names: set[str] = set()
 _tries_left = [0]
 _look_limit = [LOOKS]
 _stacks: list[list[tuple[Any, int]]] = []
-_limited = [False]
+_is_limited = [False]
 
 
 class GraderStoppedWaiting(BaseException):
@@ -63,25 +63,18 @@ def _give_up(number: int, frame: Any) -> None:
 
 
 def limit_test(cpu_seconds: float) -> None:
-    """Make the student's code give up once it has used so much CPU time, until ``end_limit_of_test``; 0 for never."""
-    _limited[0] = cpu_seconds > 0
-    if _limited[0]:
+    """Make the student's code give up once the process has used so much CPU time from now on; 0 for never."""
+    if cpu_seconds or _is_limited[0]:
         _signal.signal(_signal.SIGVTALRM, _leave_test)
-        _signal.setitimer(_signal.ITIMER_VIRTUAL, cpu_seconds, BETWEEN)
-
-
-def end_limit_of_test() -> None:
-    """End the limit of the current test, if it has one."""
-    if _limited[0]:
-        _limited[0] = False
-        _signal.setitimer(_signal.ITIMER_VIRTUAL, 0.0)
+        _signal.setitimer(_signal.ITIMER_VIRTUAL, cpu_seconds, BETWEEN if cpu_seconds else 0.0)
+    _is_limited[0] = cpu_seconds > 0
 
 
 def _leave_test(number: int, frame: Any) -> None:
     innermost = frame
     while frame is not None and frame.f_code.co_filename not in _file_names:
         frame = frame.f_back
-    if _limited[0] and frame is not None and not _is_within_the_kit(innermost, frame):
+    if frame is not None and not _is_within_the_kit(innermost, frame):
         raise GraderStoppedWaiting
 
 

@@ -88,10 +88,10 @@ def _handle_message_and_send_answer(message: Any) -> None:
     if kind == "forget":
         reverses_set_order, reloads_code, room, change = content
         _limit_address_space(0)
-        if change:
-            *changed_text, seconds = change
+        *changed_text, seconds = change or [0.0]
+        if changed_text:
             submission_loading.change_unit(*changed_text)
-            grader_signals.limit_test(seconds)
+        grader_signals.limit_test(seconds)
         if reloads_code:
             submission_loading.reload_submission()
         reset_for_test(reverses_set_order)
@@ -108,7 +108,6 @@ def _handle_message_and_send_answer(message: Any) -> None:
                 break
     except UnwindEndedTest:
         answers = [VOID]
-    grader_signals.end_limit_of_test()
     queue_message([number, "answers", answers])
 
 

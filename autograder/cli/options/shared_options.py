@@ -37,6 +37,9 @@ out_option = click.option(
 results_folder_option = click.option(
     "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
 )
+no_explain_option = click.option(
+    "--no-explain", is_flag=True, help="Do not look for the smallest change that makes a wrong submission right."
+)
 store_option = click.option(
     "--store",
     default="",

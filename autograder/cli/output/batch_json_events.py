@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
+from autograder.batch.class_explanations import Explained
 from autograder.batch.output_layout import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version_with_code_digest
@@ -42,6 +43,18 @@ def print_result_event(result: GradingTaskResult) -> None:
         reused=result.was_reused,
         provisional=result.is_provisional,
         failure=escape_for_display(result.kit_failure, 500),
+    )
+
+
+def print_explained_event(explained: Explained) -> None:
+    """Print that the repair of one submission was looked for, once all marks are written."""
+    _print_event(
+        "explained",
+        submission=escape_name_unambiguously(explained.submission),
+        edits=explained.edit_count,
+        explained=explained.done,
+        wrong=explained.total,
+        failure=escape_for_display(explained.failure, 500),
     )
 
 

@@ -101,6 +101,14 @@ def _format_warnings(summary: BatchSummary) -> Iterator[str]:
         )
     for result in summary.failures:
         yield (f"{escape_for_display(result.name, 80)} was not graded: {escape_for_display(result.kit_failure, 500)}")
+    if summary.explanation_failures:
+        count = len(summary.explanation_failures)
+        reason = next(iter(summary.explanation_failures.values()))
+        yield (
+            f"{format_count(count, 'wrong submission')} could not be explained, and "
+            f"{choose_by_count(count, 'has its mark', 'have their marks')}; the next run tries again: "
+            f"{escape_for_display(reason, 500)}"
+        )
     for name in summary.displaced_results:
         yield (
             f"{escape_for_display(name, 80)} changed since it was graded: its earlier mark no longer counts, so the "

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rich.progress import (
     BarColumn,
@@ -21,6 +22,7 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import ResultCallback
+from autograder.batch.class_explanations import Explained, ExplainedCallback
 from autograder.cli.output.console import make_console_without_markup, print_line
 from autograder.english_wording import format_count
 from autograder.workers.grading_tasks import GradingTaskResult
@@ -46,7 +48,7 @@ def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
 
 
 class GradingProgress:
-    """How far and how fast a batch is graded.
+    """How far and how fast a batch is graded, and then explained.
 
     Submissions that need no grading do not make it look faster.
     """
@@ -58,6 +60,7 @@ class GradingProgress:
         self._recent: deque[float] = deque(maxlen=RECENT)
         self.done = 0
         self.reused = 0
+        self.explained: Explained | None = None
 
     def add_result(self, result: GradingTaskResult) -> None:
         """Count one submission."""
@@ -72,9 +75,14 @@ class GradingProgress:
         self._recent.append(self._clock())
 
     @property
+    def has_all_marks(self) -> bool:
+        """Return whether every submission has its mark."""
+        return self.done >= self._total
+
+    @property
     def submissions_per_second_or_zero(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
-        elapsed = self._clock() - self._start_time
+        elapsed = (self._recent[-1] if self._recent and self.has_all_marks else self._clock()) - self._start_time
         return len(self._recent) / elapsed if self._recent and elapsed > 0 else 0.0
 
     @property
@@ -88,12 +96,17 @@ class GradingProgress:
 
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
+        if self.explained:
+            wrong = format_count(self.explained.total, "wrong submission")
+            return f"all marks are written; explained {self.explained.done} of {wrong}"
         reused = f" ({self.reused} graded already)" if self.reused else ""
         return f"{self.done} of {format_count(self._total, 'submission')}{reused}{self.speed_and_time_left_suffix}"
 
     @property
     def speed_and_time_left_suffix(self) -> str:
-        """Return the rate and the time left, as far as they are known."""
+        """Return the rate and the time left, as far as they are known; nothing while explanations are looked for."""
+        if self.explained:
+            return ""
         rate = f", {self.submissions_per_second_or_zero:.1f} a second" if self.submissions_per_second_or_zero else ""
         time_left = (
             f", {format_duration_with_colons(self.seconds_left)} left"
@@ -114,9 +127,17 @@ def format_duration_with_colons(seconds: float) -> str:
     return f"{hours}:{remainder // 60:02}:{remainder % 60:02}" if hours else f"{remainder // 60}:{remainder % 60:02}"
 
 
+@dataclass(frozen=True, slots=True)
+class ProgressCallbacks:
+    """Functions that show how far a batch has come."""
+
+    show_result: ResultCallback
+    show_explained: ExplainedCallback
+
+
 @contextmanager
-def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[ResultCallback]:
-    """Show the progress of a batch on standard error; call the yielded function with every result.
+def open_grading_progress_display(submission_count: int, seconds_between_lines: float) -> Iterator[ProgressCallbacks]:
+    """Show the progress of a batch on standard error.
 
     Args:
         submission_count: the number of submissions.
@@ -130,11 +151,15 @@ def open_grading_progress_display(submission_count: int, seconds_between_lines: 
     )
     with display as refresh:
 
-        def add_result_and_refresh(result: GradingTaskResult) -> None:
+        def show_result(result: GradingTaskResult) -> None:
             grading_progress.add_result(result)
             refresh()
 
-        yield add_result_and_refresh
+        def show_explained(explained: Explained) -> None:
+            grading_progress.explained = explained
+            refresh()
+
+        yield ProgressCallbacks(show_result, show_explained)
 
 
 class _Speed(ProgressColumn):
@@ -154,23 +179,42 @@ def _show_bar(grading_progress: GradingProgress, total: int) -> Iterator[Callabl
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(grading_progress))
     with Progress(*columns, console=make_console_without_markup(stderr=True), transient=True) as progress:
         task = progress.add_task("grading", total=total)
-        yield lambda: progress.update(task, completed=grading_progress.done)
+
+        def refresh() -> None:
+            if explained := grading_progress.explained:
+                progress.update(task, description="explaining", completed=explained.done, total=explained.total)
+            else:
+                progress.update(task, completed=grading_progress.done)
+
+        yield refresh
 
 
 @contextmanager
 def _print_lines(grading_progress: GradingProgress, every: float) -> Iterator[Callable[[], None]]:
-    """Print a line at each interval, even while one submission takes long, and a last one at the end."""
-    over = threading.Event()
+    """Print a line at each interval, even while one submission takes long, and when all is graded or explained."""
+    over, lock = threading.Event(), threading.Lock()
+    printed = ""
+
+    def print_if_new() -> None:
+        nonlocal printed
+        with lock:
+            if str(grading_progress) != printed:
+                printed = str(grading_progress)
+                print_line(printed, to_stderr=True)
+
+    def print_if_all_marks_are_there() -> None:
+        if grading_progress.has_all_marks and grading_progress.explained is None:
+            print_if_new()
 
     def speak() -> None:
         while not over.wait(every):
-            print_line(str(grading_progress), to_stderr=True)
+            print_if_new()
 
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
     try:
-        yield lambda: None
+        yield print_if_all_marks_are_there
     finally:
         over.set()
         speaker.join()
-    print_line(str(grading_progress), to_stderr=True)
+    print_if_new()

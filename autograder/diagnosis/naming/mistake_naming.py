@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from autograder.course import Assignment
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
 from autograder.course.solution_styles import SolutionStyle, load_solution_styles, try_apply_style_and_mistakes
-from autograder.diagnosis.diagnosis_model import DiagnosisT, NamedMistake
+from autograder.diagnosis.diagnosis_model import Diagnosis, NamedMistake
 from autograder.diagnosis.naming.misconception_observations_file import Observed, list_matching_misconceptions
 from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.random_program_traces import RandomProgramTraces
@@ -82,8 +82,8 @@ def make_named_mistake(misconception: Misconception) -> NamedMistake:
 
 
 def add_repair(
-    diagnosis: DiagnosisT, repair: Repair, assignment: Assignment, test_specs: Sequence[HiddenTestSpec]
-) -> DiagnosisT:
+    diagnosis: Diagnosis, repair: Repair, assignment: Assignment, test_specs: Sequence[HiddenTestSpec]
+) -> Diagnosis:
     """Return a diagnosis with its repair; a name that the repair contradicts is taken out.
 
     Raises:

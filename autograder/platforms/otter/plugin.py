@@ -138,7 +138,7 @@ def _move_submission(source: Path, target: Path) -> None:
 
 def _grade_submission(submission: Path, course: str, assignment: str, report_path: Path) -> ScoreReport:
     command = [sys.executable, "-P", "-m", "autograder", "grade", assignment, str(submission), "--course", course]
-    command += ["--report", str(report_path)]
+    command += ["--no-explain", "--report", str(report_path)]
     try:
         process = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=course, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -72,10 +72,9 @@ def _copy_report_without_submission_id(report: ScoreReport) -> ScoreReport:
 def is_final_result(report: ScoreReport) -> bool:
     """Return whether a result is final.
 
-    It is not if the grader failed in a test, if a wall-clock limit was hit, or if nobody has looked for its repair
-    yet; then it is graded again.
+    It is not if the grader failed in a test, or if a wall-clock limit was hit; then it is graded again.
     """
-    return not (report.status.provisional or report.grader_error_count or report.diagnosis.repair_pending)
+    return not (report.status.provisional or report.grader_error_count)
 
 
 def pack_report(report: ScoreReport) -> bytes:

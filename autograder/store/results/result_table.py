@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, func, select
+from sqlalchemy import Row, and_, bindparam, delete, func, select, update
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
@@ -153,6 +153,10 @@ class ResultTable:
             saved_row = self._session.fetch_one(self._insert_query, row)
         return saved_row.id if saved_row else None
 
+    def replace_report(self, stored_result: StoredResult, packed_report: bytes) -> None:
+        """Keep a report with an explanation in place of the same report without."""
+        self._session.execute(REPLACE_REPORT, {"row": stored_result.row_id, "explained": packed_report})
+
     def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
         query = select(results.c.version).where(results.c.assignment == assignment_name).group_by(results.c.version)
@@ -195,6 +199,7 @@ HISTORY = (
 RECORD = select(results.c.report, results.c.pytest_record, results.c.observations_for_regrade).where(
     results.c.id == bindparam("row")
 )
+REPLACE_REPORT = update(results).where(results.c.id == bindparam("row")).values(report=bindparam("explained"))
 FORGET = delete(results).where(
     _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
 )

@@ -30,6 +30,8 @@ LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
 
 Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
 """
+REPAIR_REFRESH = 10
+"""Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
 
 
 @pages.get("/hand-ins/<hand_in_key>")
@@ -41,6 +43,12 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     results = get_class_results(hand_in.assignment)
     assignment, stage = results.assignment, results.visibility_stage
     waits = hand_in.state in ("queued", "grading")
+    awaits_repair = (
+        report is not None
+        and report.diagnosis.repair_pending
+        and report.assignment.version == assignment.version
+        and assignment.feedback.repair_candidates > 0
+    )
     before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
     return render_template(
         "hand_in.html.j2",
@@ -49,8 +57,11 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         report=report,
         withheld=[] if get_person_or_401().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
+        awaits_repair=awaits_repair,
         before=before,
-        refresh_seconds=min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH),
+        refresh_seconds=(
+            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
+        ),
         inquiries=store.inquiries.list_inquiries(get_course_key_in_store(), hand_in_key=hand_in.key),
     )
 

@@ -31,6 +31,7 @@ from autograder.store.web.regrade_trial_table import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 from autograder.web.students.report_with_own_file_name import get_graded_file_name
+from autograder.web.workers.hand_in_explainer import HandInExplainer
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.local_workers import open_local_workers
@@ -72,6 +73,22 @@ class AssignmentHandInGrader:
         """Return the processes; they start when there is work."""
         return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.process_count))
 
+    @cached_property
+    def explainer(self) -> HandInExplainer | None:
+        """Return what looks for repairs; None if the course wants none."""
+        if not self.assignment.feedback.repair_candidates:
+            return None
+        explainer = HandInExplainer(
+            self.store,
+            self.stored_class,
+            self.assignment,
+            self.sandbox,
+            lambda: self.worker_pool,
+            self._make_dry_run_writer(),
+        )
+        self._resources.callback(explainer.close)
+        return explainer
+
     def close(self) -> None:
         """End the processes."""
         self._resources.close()
@@ -93,9 +110,13 @@ class AssignmentHandInGrader:
             lambda assignment, sandbox: nullcontext(self.worker_pool),
             self._record_outcome,
         )
-        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
-        dry_run_writer = StudentResultFilesWriter(self.location.output_folder, [], context, dry_run=True)
-        coordinator = BatchCoordinator(config, self.store, self.stored_class, dry_run_writer)
+        coordinator = BatchCoordinator(
+            config,
+            self.store,
+            self.stored_class,
+            self._make_dry_run_writer(),
+            explanations=self.explainer.explanations if self.explainer else None,
+        )
         # claims that an earlier round did not finish were given back to the queue
         self._claimed_by_submission.clear()
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim_entries(is_turn_over)))
@@ -150,6 +171,10 @@ class AssignmentHandInGrader:
             _make_outcome(hand_in, changes.get(hand_in.submission), failures.get(hand_in.submission, ""))
             for hand_in in hand_ins
         ]
+
+    def _make_dry_run_writer(self) -> StudentResultFilesWriter:
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
+        return StudentResultFilesWriter(self.location.output_folder, [], context, dry_run=True)
 
     def _commit_each(self, tasks: Iterator[GradingTask]) -> Iterator[GradingTask]:
         """Yield tasks, and commit before each one.

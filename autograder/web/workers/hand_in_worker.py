@@ -58,6 +58,7 @@ class CourseHandInWorker:
     readers: Readers = field(init=False, default="owner")
     _store: Store = field(init=False)
     _grader_by_assignment: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
+    _knows_unexplained: bool = False
     _pause_ends_at: float = 0.0
     _course_file_state: tuple[int, int] | None = (0, 0)
 
@@ -102,6 +103,8 @@ class CourseHandInWorker:
     def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
 
+        While nothing waits, repairs are looked for, in processes beside those that grade.
+
         Args:
             is_turn_over: called after every few hand-ins; True if another course waits for the processors.
 
@@ -110,7 +113,7 @@ class CourseHandInWorker:
         """
         name = self._store.grading_queue.get_next_assignment(self.course_key_in_store)
         if not name:
-            return self._try_regrade()
+            return self._try_regrade() or self._explain()
         try:
             self._open_grader(name).grade_queued_hand_ins(is_turn_over)
         except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
@@ -145,6 +148,7 @@ class CourseHandInWorker:
         graders = self._grader_by_assignment
         if assignment_name in graders and not self._is_up_to_date(graders[assignment_name], assignment):
             graders.pop(assignment_name).close()
+            self._knows_unexplained = False
         if assignment_name not in graders:
             sandbox = self.open_sandbox(assignment)
             stored_class = self._record_class(assignment, sandbox)
@@ -181,6 +185,27 @@ class CourseHandInWorker:
             outcomes = [HandInTrialOutcome(hand_in, "failed", lines=(str(fault),)) for hand_in in hand_ins]
         store.regrade_trials.record_outcomes(trial, outcomes)
         return True
+
+    def _explain(self) -> bool:
+        """Have the repair of one hand-in looked for; return whether one was recorded."""
+        try:
+            if not self._knows_unexplained:
+                self._knows_unexplained = True
+                self._add_unexplained_hand_ins()
+            for grader in self._grader_by_assignment.values():
+                if grader.explainer and grader.explainer.record_and_begin_next():
+                    return True
+                if grader.explainer and grader.explainer.is_busy:
+                    return False
+        except Fault as fault:  # marks do not depend on it
+            log.error("%s", fault)
+        return False
+
+    def _add_unexplained_hand_ins(self) -> None:
+        """Take the hand-ins that a worker which ended was going to explain."""
+        for assignment in load_course(self.settings.course).assignments:
+            if explainer := self._open_grader(assignment.name).explainer:
+                explainer.add_unfinished()
 
     def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.location.output_folder / HANDED_IN / assignment.name
