@@ -33,6 +33,8 @@ PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
 MOST_STOPS = 20
 """How many processes candidates may use up; after that, what is not tried counts as failed."""
+MOST_GOING_ON = 40
+"""How many candidates run a test on that goes on after something raised, before it is known that all answers fit."""
 MOST_TOGETHER, MOST_BYTES_TOGETHER = 40, 40_000
 """How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader."""
 
@@ -51,6 +53,9 @@ class CandidateRunner:
 
     Texts share a process where the program is run anew for each test, and one may spoil another there. So what passes
     here is likely to be right, and proven by nothing yet.
+
+    Attributes:
+        went_on_count: how many candidates ran a test on, at first look, that goes on after something raised.
     """
 
     def __init__(
@@ -61,6 +66,7 @@ class CandidateRunner:
         self._limits = _allow_many_candidates(grader.assignment.limits)
         self._known_outcomes: dict[tuple[str, bytes], bool] = {}
         self._stops = 0
+        self.went_on_count = 0
         known = grader.suite_runner.known_requests_and_verdicts
         self._path_by_test: dict[str, RequestPath] = {}
         for test_id, pytest_id in grader.pytest_id_by_test_id.items():
@@ -96,7 +102,7 @@ class CandidateRunner:
         for place, answer in enumerate(self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)):
             if answer is not None:
                 self._bridge.change_unit(changes[place])
-                if self._passes_with_answers(test_id, answer):
+                if self._passes_with_answers(test_id, answer, is_first_look=True):
                     passing.append(place)
         return passing
 
@@ -159,11 +165,11 @@ class CandidateRunner:
                 answers += [None] * (not answered)  # one after others is asked once more: they took time, too
         return answers + [None] * (len(packed_tests) - len(answers))
 
-    def _passes_with_answers(self, test_id: str, answers: bytes) -> bool:
+    def _passes_with_answers(self, test_id: str, answers: bytes, *, is_first_look: bool = False) -> bool:
         """Return whether a test passes; where it asks for nothing else, these answers are not met with it again.
 
-        What raises where the reference does not fails, although a few tests go on after that: these fail here with
-        the unchanged program too, and so are not used.
+        Answers end where something raises. A test that goes on after that is run in the process; at the first look at
+        many candidates this is done a few times, since some tests go on whatever raises.
         """
         key = (test_id, answers)
         if key in self._known_outcomes:
@@ -173,9 +179,11 @@ class CandidateRunner:
             exchanges = PrefetchedTestAnswers(path, answers).parse_exchanges()
         except MalformedMessage:
             return False
-        runner = _AnsweredTestRunner(self._target, exchanges)
         raises = len(exchanges) < len(path.requests) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
-        passed = not raises and test_id in self._run_tests(self._target, [test_id], runner)
+        goes_on = not raises or not is_first_look or self.went_on_count < MOST_GOING_ON
+        runner = _AnsweredTestRunner(self._target, exchanges, goes_on)
+        passed = test_id in self._run_tests(self._target, [test_id], runner)
+        self.went_on_count += raises and is_first_look and runner.asked_for_more
         if not runner.asked_for_more:
             self._known_outcomes[key] = passed
         return passed
@@ -213,6 +221,8 @@ class _AnsweredTestRunner:
 
     target: BridgedSubmissionUnderTest
     exchanges: Sequence[Exchange]
+    goes_on: bool
+    """Whether it is run in the process where it asks for others; otherwise it fails there."""
     asked_for_more: bool = False
 
     def prepare_run(self, turns_with_required_names: object) -> None:
@@ -231,8 +241,9 @@ class _AnsweredTestRunner:
         ran = run_test()
         if transcript.left_known_path:
             self.asked_for_more = True
-            ran.clear_exception_frames()
-            ran = run_test()
+            if self.goes_on:
+                ran.clear_exception_frames()
+                ran = run_test()
         return ran
 
 

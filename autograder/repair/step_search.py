@@ -140,6 +140,7 @@ class StepSearch:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
         self._proofs_left = MOST_PROOFS
+        self._runner.went_on_count = 0
         left = MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
             for candidate in self._select_passing_filters(group):

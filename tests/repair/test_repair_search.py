@@ -15,6 +15,7 @@ from autograder.repair.repair_model import Repair
 from autograder.repair.repair_search import find_repair_of_graded
 from autograder.repair.repaired_lines import list_changed_lines
 from autograder.sandbox.sandbox_selection import choose_strongest_sandbox
+from tests.toy import write_toy
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "submissions"
@@ -84,3 +85,26 @@ def test_lines_that_are_only_added_come_with_the_line_above_them() -> None:
     assert (added.line, added.end_line, added.before, added.after) == (1, 1, "a", "a\nx")
     (first,) = list_changed_lines("a\nb\n", "x\na\nb\n")
     assert (first.line, first.before, first.after) == (1, "a", "x\na")
+
+
+def test_a_test_that_goes_on_after_an_exception_sees_what_comes_then(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    (tmp_path / "assignments" / "toy" / "hidden" / "test_double.py").write_text(
+        "import pytest\n\n\n"
+        '@pytest.mark.concept("doubling")\n'
+        "def test_double(student):\n"
+        '    """Halves of one are refused, and one is doubled."""\n'
+        "    for number in (0.5, 1.5):\n"
+        "        with pytest.raises(ValueError):\n"
+        '            student.get("double")(number)\n'
+        '    assert student.get("double")(1) == 2\n',
+        encoding="utf-8",
+    )
+    text = "def double(x):\n    if x {} 1:\n        raise ValueError(x)\n    return x + x\n"
+    (tmp_path / "solutions" / "toy" / "value.py").write_text(text.format("!="), encoding="utf-8")
+    submission = tmp_path / "value.py"
+    submission.write_text(text.format("<"), encoding="utf-8")
+    assignment = get_assignment(load_course(tmp_path / "grading.yml"), "toy")
+    with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
+        (edit,) = repaired(grader, submission).edits
+    assert (edit.line, edit.old, edit.new) == (2, "if x < 1:", "if x != 1:")
