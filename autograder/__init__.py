@@ -21,8 +21,9 @@ room below it, and ``tests/test_layout.py`` proves the table::
                                                                      store
     workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, repair,
                                                                      diagnosis, reports, store, regrade
-    batch          grades a class                                    course, submissions, sandbox, repair, reports,
-                                                                     lateness, decisions, store, regrade, workers
+    batch          grades a class                                    course, submissions, sandbox, repair, diagnosis,
+                                                                     reports, lateness, decisions, store, regrade,
+                                                                     workers
     retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
                                                                      batch
