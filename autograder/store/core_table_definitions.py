@@ -1,7 +1,7 @@
 """Define the tables of results, assignment versions, batches and their members, audit and decisions.
 
-Web and LTI tables are added to the same ``metadata`` elsewhere. These are the tables as they are now; ``migrations``
-holds the steps that led to them.
+Web and LTI tables are added to the same ``metadata`` elsewhere. Whoever changes a table adds statements to
+``schema_migration.UPGRADES``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import (
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
-"""Makes kits up to 0.2.0, which check this version, refuse a store that they do not understand."""
+"""The version of the tables; see ``schema_migration``."""
 
 results = Table(
     "results",

@@ -1,4 +1,4 @@
-"""Define the tables of marks that go to platforms; ``migrations`` holds the steps that led to them."""
+"""Define the tables of marks that go to platforms."""
 
 from __future__ import annotations
 

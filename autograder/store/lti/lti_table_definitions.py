@@ -1,4 +1,4 @@
-"""Define the tables of LTI as they are now; ``migrations`` holds the steps that led to them."""
+"""Define the tables of LTI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define the tables of the web service as they are now; ``migrations`` holds the steps that led to them."""
+"""Define the tables of the web service."""
 
 from __future__ import annotations
 
