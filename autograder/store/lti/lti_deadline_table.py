@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditEvent
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_audit_events import (
     PLATFORM,
     add_lti_audit_event,
@@ -64,7 +64,7 @@ class LtiDeadlineTable:
             return
         with self._session.group_statements():
             self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
-            values = {"course": encode_text(course), "assignment": assignment, "source": source}
+            values = {"course": course, "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
             change = make_lti_change_event("whose deadline counts", old_source, source)
             add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
@@ -77,7 +77,7 @@ class LtiDeadlineTable:
             .join(contexts, contexts.c.id == line_items.c.context)
             .join(people, people.c.id == deadlines.c.person, isouter=True)
             .join(accounts, accounts.c.id == people.c.account, isouter=True)
-            .where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+            .where(contexts.c.course == course, contexts.c.is_connected)
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
@@ -111,7 +111,7 @@ class LtiDeadlineTable:
             old_row is not None and (old_row.said_by, said_by) == ("line item", "launch")
         ):
             return
-        values = {"deadline": text, "said_by": said_by, "said_at": encode_now()}
+        values = {"deadline": text, "said_by": said_by, "said_at": utc_now()}
         link_conditions = (
             deadlines.c.line_item == link.id,
             deadlines.c.deadline == (old_row.deadline if old_row else ""),
@@ -131,10 +131,8 @@ class LtiDeadlineTable:
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
         query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
         account = self._session.fetch_one(query)
-        course, context_title = (
-            (decode_text(row.course), decode_text(row.title or row.context) or NO_COURSE_NAMED) if row else ("", "")
-        )
-        label, login = (decode_text(account.name), decode_text(account.login)) if account else ("everyone", "")
+        course, context_title = (row.course, row.title or row.context or NO_COURSE_NAMED) if row else ("", "")
+        label, login = (account.name, account.login) if account else ("everyone", "")
         event = AuditEvent(
             changed_item="deadline there",
             target=context_title,
@@ -148,10 +146,9 @@ class LtiDeadlineTable:
 
 
 def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:
-    return deadline_sources.c.course == encode_text(course), deadline_sources.c.assignment == assignment
+    return deadline_sources.c.course == course, deadline_sources.c.assignment == assignment
 
 
 def _make_deadline(row: Any) -> PlatformDeadline:
-    login = decode_text(row.login) if row.login is not None else ""
-    said_at = datetime.fromisoformat(row.said_at)
-    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, said_at)
+    login = row.login if row.login is not None else ""
+    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, row.said_at)

@@ -8,9 +8,8 @@ from typing import Literal
 
 from sqlalchemy import insert, select
 
-from autograder.store.column_encoding import encode_now
 from autograder.store.lti.lti_mark_table_definitions import attempts
-from autograder.store.lti.outbox_mark import MarkWithComment, decode_optional_mark_value, encode_mark_values
+from autograder.store.lti.outbox_mark import MarkWithComment
 from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
@@ -44,10 +43,9 @@ class LtiMarkRequestLog(StorePart):
             "mark": mark_request.mark,
             "version": mark_request.version,
             "kind": mark_request.kind,
-            "value": encode_mark_values(mark_request.value) if mark_request.value else "",
+            "value": mark_request.value,
             "status": mark_request.status,
             "answer": mark_request.answer,
-            "recorded_at": encode_now(),
         }
         with self._session.group_statements():
             self._session.execute(insert(attempts).values(**values))
@@ -57,8 +55,8 @@ class LtiMarkRequestLog(StorePart):
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.mark, row.version, row.kind, decode_optional_mark_value(row.value), row.status, row.answer,
-                datetime.fromisoformat(row.recorded_at),
+                row.mark, row.version, row.kind, row.value, row.status, row.answer,
+                row.recorded_at,
             )
             for row in rows
         ]  # fmt: skip

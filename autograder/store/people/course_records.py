@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import and_, delete, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions
 from autograder.store.people.lms_record_erasure import delete_lms_records_of_students
 from autograder.store.people.person_records import fetch_inquiry_history, make_export_record
@@ -31,27 +30,27 @@ class CourseRecords(StorePart):
 
     def list_assignments_with_data(self, course: str) -> list[str]:
         """Return the assignments with stored data."""
-        graded_query = select(batches.c.assignment).where(batches.c.name == encode_text(course))
-        hand_in_query = select(hand_ins.c.assignment).where(hand_ins.c.course == encode_text(course))
+        graded_query = select(batches.c.assignment).where(batches.c.name == course)
+        hand_in_query = select(hand_ins.c.assignment).where(hand_ins.c.course == course)
         rows = self._session.fetch_all(graded_query.union(hand_in_query))
         return sorted(row.assignment for row in rows)
 
     def list_pending_submission_names(self, course: str) -> list[str]:
         """Return the names of hand-ins that wait to be graded, or are graded now."""
-        is_pending = and_(hand_ins.c.course == encode_text(course), hand_ins.c.state.in_(["queued", "grading"]))
+        is_pending = and_(hand_ins.c.course == course, hand_ins.c.state.in_(["queued", "grading"]))
         return [row.submission for row in self._session.fetch_all(select(hand_ins.c.submission).where(is_pending))]
 
     def export_people(self, course: str) -> list[dict[str, Any]]:
         """Return everybody in a course."""
         query = select(accounts.c.login, accounts.c.name, enrolments.c.role, enrolments.c.team)
         query = query.join(enrolments, enrolments.c.account == accounts.c.id)
-        query = query.where(enrolments.c.course == encode_text(course)).order_by(accounts.c.login)
+        query = query.where(enrolments.c.course == course).order_by(accounts.c.login)
         return [make_export_record(row) for row in self._session.fetch_all(query)]
 
     def list_inquiry_records(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return the inquiries about an assignment in their order, each with its history."""
         query = select(inquiries, hand_ins.c.submission).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-        query = query.where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
+        query = query.where(hand_ins.c.course == course, hand_ins.c.assignment == assignment)
         records = []
         for row in self._session.fetch_all(query.order_by(inquiries.c.id)):
             entries = fetch_inquiry_history(self._session, row.id, accounts.c.login, accounts.c.name)
@@ -60,13 +59,13 @@ class CourseRecords(StorePart):
 
     def export_decisions(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return what people decided about an assignment, in its order."""
-        is_of_class = and_(batches.c.name == encode_text(course), batches.c.assignment == assignment)
+        is_of_class = and_(batches.c.name == course, batches.c.assignment == assignment)
         query = select(decisions).join(batches, batches.c.id == decisions.c.batch).where(is_of_class)
         return [make_export_record(row) for row in self._session.fetch_all(query.order_by(decisions.c.id))]
 
     def list_audit_records_for_export(self, course: str, assignment: str) -> list[dict[str, Any]]:
         """Return everything that changed or sent a mark of an assignment, in its order."""
-        is_of_class = and_(audit.c.class_name == encode_text(course), audit.c.assignment == assignment)
+        is_of_class = and_(audit.c.class_name == course, audit.c.assignment == assignment)
         return [
             make_export_record(row)
             for row in self._session.fetch_all(select(audit).where(is_of_class).order_by(audit.c.id))
@@ -74,7 +73,7 @@ class CourseRecords(StorePart):
 
     def lock_hand_ins(self, course: str) -> None:
         """Let nobody of a course hand in until the open group is committed."""
-        lock = update(enrolments).where(enrolments.c.course == encode_text(course))
+        lock = update(enrolments).where(enrolments.c.course == course)
         with self._session.group_statements():
             self._session.execute(lock.values(course=enrolments.c.course))
 
@@ -86,13 +85,13 @@ class CourseRecords(StorePart):
         Raises:
             CallerFault: a hand-in waits to be graded.
         """
-        encoded_course = encode_text(course)
+        encoded_course = course
         with self._session.transaction():
             self.lock_hand_ins(course)
             pending_names = self.list_pending_submission_names(course)
             if pending_names:
                 raise CallerFault(
-                    f"submission {decode_text(pending_names[0])} still waits to be graded",
+                    f"submission {pending_names[0]} still waits to be graded",
                     advice="wait until everything is graded",
                 )
             for table in OF_A_COURSE:

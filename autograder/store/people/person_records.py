@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from sqlalchemy import Column, Row, or_, select
 
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions
 from autograder.store.people.stored_person_reader import roster_row_contains_login
 from autograder.store.people.stored_student import StoredStudent
@@ -85,7 +84,7 @@ class PersonRecordExporter(StorePart):
 
     def export_decisions(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
+        names = list(_collect_person_and_submission_names(person))
         assignment_by_class = {submission.class_id: submission.assignment for submission in person.entries}
         query = select(decisions).where(
             decisions.c.batch.in_(assignment_by_class), decisions.c.submission_or_student.in_(names)
@@ -97,29 +96,31 @@ class PersonRecordExporter(StorePart):
 
     def list_audit_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
+        names = list(_collect_person_and_submission_names(person))
         is_about_person = or_(
             *(audit.c[column].in_(names) for column in ("submission", "student_label")),
-            audit.c.account == encode_text(f"web:{person.login}"),
+            audit.c.account == f"web:{person.login}",
         )
-        query = (
-            select(audit)
-            .where(audit.c.class_name == encode_text(person.course), is_about_person)
-            .order_by(audit.c.id)
-        )
+        query = select(audit).where(audit.c.class_name == person.course, is_about_person).order_by(audit.c.id)
         return [make_export_record(row) for row in self._session.fetch_all(query)]
 
     def list_roster_rows(self, person: StoredStudent) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
-        query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
-        rows = [row for batch in self._session.fetch_all(query) for row in json.loads(batch.roster)]
+        query = select(batches.c.roster).where(batches.c.name == person.course)
+        rows = [row for batch in self._session.fetch_all(query) for row in batch.roster]
         return [row for row in rows if roster_row_contains_login(row, person.login)]
 
 
 def make_export_record(database_row: Any) -> dict[str, Any]:
     """Return a row for people to read, without secrets and numbers of other rows."""
     values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
-    return {name: decode_text(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: _make_readable(value) for name, value in values.items()}
+
+
+def _make_readable(value: Any) -> Any:
+    if value is None:
+        return ""
+    return value.isoformat(timespec="microseconds") if isinstance(value, datetime) else value
 
 
 def fetch_inquiry_history(

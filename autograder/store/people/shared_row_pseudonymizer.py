@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
 from sqlalchemy import Table, and_, select, update
 
-from autograder.store.audit_log import AUDIT_EVENT_TEXTS
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions, members, results
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
 from autograder.store.people.stored_person_reader import roster_row_contains_login
@@ -27,7 +24,18 @@ from autograder.store.web.web_table_definitions import hand_ins, inquiries, inqu
 
 SHARED_TEXTS = {
     decisions: ("submission_or_student", "subject", "value", "reason"),
-    audit: (*AUDIT_EVENT_TEXTS, "answer", "account", "as_account"),
+    audit: (
+        "target",
+        "student",
+        "student_label",
+        "submission",
+        "before",
+        "after",
+        "platform_state_before",
+        "answer",
+        "account",
+        "as_account",
+    ),
     inquiry_entries: ("text",),
     hand_ins: ("owner", "submission", "problem"),
 }
@@ -62,16 +70,9 @@ class SharedRowPseudonymizer:
                 values = convert_entry_to_row(batch, row.position, new_entry, row)
                 self._session.execute(update(members).where(condition).values(**values))
             self._drop_extensions(batch)
-            roster_json = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
-            if roster_json:
-                roster = [
-                    roster_row
-                    for roster_row in json.loads(roster_json)
-                    if not roster_row_contains_login(roster_row, self._person.login)
-                ]
-                self._session.execute(
-                    update(batches).where(batches.c.id == batch).values(roster=json.dumps(roster) if roster else "")
-                )
+            roster = self._session.fetch_value(select(batches.c.roster).where(batches.c.id == batch))
+            roster = [one for one in roster if not roster_row_contains_login(one, self._person.login)]
+            self._session.execute(update(batches).where(batches.c.id == batch).values(roster=roster))
 
     def _drop_extensions(self, batch: int) -> None:
         condition = batches.c.id == batch
@@ -98,14 +99,11 @@ class SharedRowPseudonymizer:
                 condition = results.c.id == row.id
                 self._session.execute(update(results).where(condition).values(report=pack_report(new_report)))
 
-    def _replace_in_encoded(self, encoded_text: str) -> str:
-        return encode_text(self._name_replacer.replace_names(decode_text(encoded_text)))
-
     def _replace_in_trials(self) -> None:
         for row in self._session.fetch_all(select(regrade_trial_marks)):
-            lines = [self._replace_in_encoded(line) for line in json.loads(row.lines)]
+            lines = [self._name_replacer.replace_names(line) for line in row.lines]
             condition = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
-            self._session.execute(update(regrade_trial_marks).where(condition).values(lines=json.dumps(lines)))
+            self._session.execute(update(regrade_trial_marks).where(condition).values(lines=lines))
 
     def _replace_in_rows(self, table: Table, columns: tuple[str, ...]) -> None:
         """Replace names in text columns of the course's rows, and write the rows that this changes."""
@@ -113,19 +111,19 @@ class SharedRowPseudonymizer:
         selected_columns = [table.c.id, *(table.c[name] for name in columns)]
         for row in self._session.fetch_all(select(*selected_columns).where(condition)):
             before = {name: getattr(row, name) for name in columns}
-            after = {name: self._replace_in_encoded(text) for name, text in before.items()}
+            after = {name: self._name_replacer.replace_names(text) for name, text in before.items()}
             if after != before:
                 self._session.execute(update(table).where(table.c.id == row.id).values(**after))
 
 
 def list_class_ids(session: StoreSession, course: str) -> list[int]:
     """Return the ids of the graded classes of a course."""
-    query = select(batches.c.id).where(batches.c.name == encode_text(course))
+    query = select(batches.c.id).where(batches.c.name == course)
     return [row.id for row in session.fetch_all(query)]
 
 
 def _make_course_condition(table: Table, course: str) -> Any:
-    encoded_course = encode_text(course)
+    encoded_course = course
     if table is audit:
         return audit.c.class_name == encoded_course
     if table is decisions:

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, decisions, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.lms_record_erasure import delete_lms_records_of_account
@@ -76,9 +75,9 @@ class CourseStudentEraser(StorePart):
 
         The rows still tell that a mark changed, when, by whom, from what and to what.
         """
-        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
+        names = list({person.login} | person.solo_submission_names)
         is_about_person = and_(
-            audit.c.class_name == encode_text(person.course),
+            audit.c.class_name == person.course,
             or_(audit.c.submission.in_(names), audit.c.student_label.in_(names)),
         )
         columns = dict.fromkeys(("student", "student_label", "submission"), name_replacer.pseudonym)
@@ -89,27 +88,25 @@ class CourseStudentEraser(StorePart):
         self._session.execute(
             update(audit).where(audit.c.submission == name_replacer.pseudonym, is_text).values(before="", after="")
         )
-        is_by_person = audit.c.account == encode_text(f"web:{person.login}")
+        is_by_person = audit.c.account == f"web:{person.login}"
         self._session.execute(update(audit).where(is_by_person).values(answer="", as_account=name_replacer.pseudonym))
 
     def _delete_own_rows(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
-        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
+        names = list({person.login} | person.solo_submission_names)
         for batch in list_class_ids(self._session, person.course):
             self._session.execute(
                 delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))
             )
         for submission in person.entries:
             if not submission.is_of_team:
-                condition = and_(
-                    members.c.batch == submission.class_id, members.c.name == encode_text(submission.entry.name)
-                )
+                condition = and_(members.c.batch == submission.class_id, members.c.name == submission.entry.name)
                 self._session.execute(delete(members).where(condition))
         delete_rows_cascading(
             self._session, hand_ins, hand_ins.c.id.in_([hand_in.id for hand_in in person.solo_hand_ins])
         )
-        is_of_course = faults.c.course == encode_text(person.course)
+        is_of_course = faults.c.course == person.course
         fault_rows = self._session.fetch_all(select(faults).where(is_of_course))
-        fault_ids = [row.id for row in fault_rows if name_replacer.is_person_named_in(decode_text(row.text))]
+        fault_ids = [row.id for row in fault_rows if name_replacer.is_person_named_in(row.text)]
         self._session.execute(delete(faults).where(faults.c.id.in_(fault_ids)))
 
     def _leave_shared_hand_ins(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
@@ -122,9 +119,7 @@ class CourseStudentEraser(StorePart):
         for hand_in in person.team_hand_ins:
             member_query = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in.id)
             other_member = self._session.fetch_one(member_query)
-            values: dict[str, Any] = {
-                "file_name": encode_text(name_replacer.make_neutral_file_name_if_needed(hand_in.file_name))
-            }
+            values: dict[str, Any] = {"file_name": name_replacer.make_neutral_file_name_if_needed(hand_in.file_name)}
             if other_member is None:  # no other member is left
                 delete_rows_cascading(self._session, hand_ins, hand_ins.c.id == hand_in.id)
                 continue
@@ -142,10 +137,10 @@ class CourseStudentEraser(StorePart):
         if person.account is None:
             return
         account_id = person.account.account
-        condition = and_(enrolments.c.account == account_id, enrolments.c.course == encode_text(person.course))
+        condition = and_(enrolments.c.account == account_id, enrolments.c.course == person.course)
         self._session.execute(delete(enrolments).where(condition))
         if person.other_courses:
-            delete_lms_records_of_account(self._session, encode_text(person.course), account_id)
+            delete_lms_records_of_account(self._session, person.course, account_id)
             return
         # another person who was proposed to be this student
         is_proposed = lti_people.c.proposed_account == account_id
