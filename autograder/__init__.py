@@ -15,8 +15,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     reports        writes reports and pages                          course, grading, repair, diagnosis, pictures
     lateness       applies deadlines and extensions                  course, submissions, reports
     decisions      applies what people decided                       course, reports, lateness
-    store          keeps results, and what was sent where            course, submissions, diagnosis, reports, lateness,
-                                                                     decisions
+    store          keeps results, and what was sent where            course, submissions, diagnosis, reports,
+                                                                     lateness, decisions
     workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, repair,
                                                                      diagnosis, reports, store
     batch          grades a class                                    course, submissions, sandbox, grading, repair,
