@@ -1,8 +1,8 @@
 """Pass tasks to workers and yield their results; this alone decides what is tried again.
 
 A task whose worker ended is tried three times: when memory is short, the kernel may kill another process than the one
-that uses it. What timed out or failed for another reason is tried twice: a full process table may have room again. The
-last try runs alone.
+that uses it. What timed out or failed for another reason is tried twice: a full process table may have room again.
+The last try runs alone.
 """
 
 from __future__ import annotations

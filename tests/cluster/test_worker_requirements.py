@@ -49,7 +49,7 @@ def test_what_is_the_same_on_both_machines_may_grade(
         ),
         ({"assignment_name": "sorting"}, "has no assignment sorting"),
         ({"assignment_version": "0" * 16}, f"on this worker and {'0' * 16} where the batch was started"),
-        ({"observations_digest": "1" * 16}, f"observations is none on this worker and {'1' * 16} where"),
+        ({"observations_digest": "1" * 16}, f" on this worker and {'1' * 16} where"),
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
