@@ -31,15 +31,6 @@ def make_safe_file_name(submission_name: str) -> str:
     return _cut_at_bytes(joined, MAX_LENGTH - len(digest)) + digest
 
 
-def list_present_and_former_file_names(submission_name: str) -> list[str]:
-    """Return the file name of a submission, and the one of earlier versions of the kit if that was another.
-
-    Those cut a name that is too long without a digest, so that submissions could share a former name.
-    """
-    former = _cut_at_bytes(_escape_special_characters(submission_name), MAX_LENGTH)
-    return [*dict.fromkeys((make_safe_file_name(submission_name), former))]
-
-
 def _escape_special_characters(submission_name: str) -> str:
     shown = []
     for character in submission_name:

@@ -67,8 +67,8 @@ def plan_person_erasure(store: Store, batch_location: BatchLocation, login: str)
     return PersonErasurePlan(
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
-        find_result_paths(batch_location.output_folder, person.solo_submission_names, match_former_file_names=True),
-        find_result_paths(batch_location.output_folder, person.team_submission_names, match_former_file_names=True),
+        find_result_paths(batch_location.output_folder, person.solo_submission_names),
+        find_result_paths(batch_location.output_folder, person.team_submission_names),
         len(store.person_records.export_decisions(person)),
         len(store.person_records.list_inquiry_records(person)),
         len(store.person_records.list_audit_records_for_export(person)),

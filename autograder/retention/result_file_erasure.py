@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.output_layout import GRADEBOOK, HANDED_IN, OVERVIEW, PAGES_FOLDER, SIMILAR, VERSIONS
 from autograder.batch.remembered_store_url import REMEMBERED
-from autograder.batch.submission_file_names import list_present_and_former_file_names, make_safe_file_name
+from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.faults import KitFault, translate_file_errors
 from autograder.formula_injection import neutralize_formula
 from autograder.safe_text import escape_name_unambiguously
@@ -41,20 +41,9 @@ class ResultPaths:
     """Pages about the whole class."""
 
 
-def find_result_paths(
-    output_folder: Path, submission_names: Collection[str], *, match_former_file_names: bool = False
-) -> ResultPaths:
-    """Return the files and gradebooks in a results folder that the kit wrote about submissions.
-
-    Args:
-        output_folder: the results folder.
-        submission_names: the submissions.
-        match_former_file_names: whether to return files under the names that earlier versions of the kit gave to long
-            names of submissions, too. Such a file may be about another submission whose name begins alike; reports
-            and records can be written again, and submitted files never had such names.
-    """
-    list_names = list_present_and_former_file_names if match_former_file_names else _list_present_file_name
-    stems = [stem for name in submission_names for stem in list_names(name)]
+def find_result_paths(output_folder: Path, submission_names: Collection[str]) -> ResultPaths:
+    """Return the files and gradebooks in a results folder that the kit wrote about submissions."""
+    stems = [make_safe_file_name(name) for name in submission_names]
     own = [path for path in _iterate_files_of_submissions(output_folder) if _is_of(path, stems)]
     roots = [output_folder, *sorted(one for one in (output_folder / VERSIONS).glob("*") if one.is_dir())]
     gradebooks = [
@@ -160,10 +149,6 @@ def _iterate_files_of_submissions(folder: Path) -> Iterator[Path]:
         for name in FOLDERS:
             yield from (one for one in (root / name).glob("*") if one.is_file())
     yield from (one for one in (folder / HANDED_IN).glob("*/*") if one.is_file())
-
-
-def _list_present_file_name(submission_name: str) -> list[str]:
-    return [make_safe_file_name(submission_name)]
 
 
 def _is_of(path: Path, file_names: Iterable[str]) -> bool:

@@ -13,8 +13,8 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.course import Course
 from autograder.faults import MACHINE_ERROR_NUMBERS, CallerFault, KitFault, make_file_fault
 from autograder.output_file_permissions import open_new_output_file
-from autograder.retention.submission_archive_files import OpenSubmissionPaths
-from autograder.retention.term_archive_contents import MANIFEST, README_NAME, TermArchiveWriter, fill_term_archive
+from autograder.retention.submission_archive_files import ArchiveWriter, OpenSubmissionPaths
+from autograder.retention.term_archive_contents import MANIFEST, README_NAME, fill_term_archive
 from autograder.store.store import Store
 
 
@@ -24,7 +24,7 @@ def write_term_archive(
     course: Course,
     archive_path: Path,
     open_submission_paths: OpenSubmissionPaths,
-) -> TermArchiveWriter:
+) -> ArchiveWriter:
     """Write all stored data of a course into one zip, and return what is in it and what is missing.
 
     The zip is read back before it gets its name. A zip of an earlier run that holds the same stays, so that a stopped
@@ -66,7 +66,7 @@ def write_term_archive(
     try:
         with open_new_output_file(temporary) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                made = TermArchiveWriter(archive, open_submission_paths)
+                made = ArchiveWriter(archive, open_submission_paths)
                 fill_term_archive(made, store, batch_location, course, assignments)
             file.flush()
             os.fsync(file.fileno())

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.output_layout import GRADEBOOK
 from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
-from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
+from autograder.batch.submission_file_names import assign_file_names
 from autograder.course import Assignment, Course
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.reports.report_json_files import encode_report_json
-from autograder.retention.submission_archive_files import OpenSubmissionPaths, read_archive_entries_or_none
+from autograder.retention.submission_archive_files import ArchiveWriter
 from autograder.store.store import Store
 from autograder.temporary_folders import temporary_folder
 
@@ -40,35 +35,11 @@ ASSIGNMENT/audit.json            everything that changed or sent a mark
 audit.json                       what was changed or sent by LTI besides
 manifest.json                    every file of this archive with its SHA-256
 """
-
-
-@dataclass
-class TermArchiveWriter:
-    """A zip that is being written, with the digests of its files."""
-
-    archive: zipfile.ZipFile
-    open_submission_paths: OpenSubmissionPaths
-    digests: dict[str, str] = field(default_factory=dict)
-    missing_submissions: list[str] = field(default_factory=list)
-    """Submissions whose files are gone, and so are not in the zip."""
-    was_there: bool = False
-    """Whether an earlier run wrote an archive with the same files, which stays as it is."""
-
-    def add_file(self, archive_path: str, file_content: bytes) -> None:
-        """Add a file; if its name is taken, add it under another name."""
-        while archive_path in self.digests:
-            archive_path = f"{archive_path}~"
-        self.archive.writestr(archive_path, file_content)
-        self.digests[archive_path] = hashlib.sha256(file_content).hexdigest()
-
-    def add_json(self, archive_path: str, json_data: object) -> None:
-        """Add data as indented JSON."""
-        text = json.dumps(json_data, indent=1, ensure_ascii=False, default=str)
-        self.add_file(archive_path, text.encode("utf-8", "backslashreplace") + b"\n")
+HAND_IN_FIELDS = ("submission", "owner", "attempt", "file_name", "handed_in", "sha256", "state", "problem")
 
 
 def fill_term_archive(
-    made: TermArchiveWriter, store: Store, location: BatchLocation, course: Course, assignments: list[str]
+    made: ArchiveWriter, store: Store, location: BatchLocation, course: Course, assignments: list[str]
 ) -> None:
     """Add everything of a course to an archive.
 
@@ -104,47 +75,23 @@ def fill_term_archive(
     )
 
 
-def _add_submissions(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
+def _add_submissions(made: ArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
     """Add the submissions: bytes from the store, or the files of a batch that still exist."""
-    hand_ins = store.hand_ins.list_hand_ins(location.class_key_in_store, assignment.name)
-    for one in hand_ins:
-        folder = f"{assignment.name}/submissions/{make_safe_file_name(one.submission)}"
-        made.add_file(f"{folder}/{make_safe_file_name(one.file_name)}", store.hand_ins.load_content(one))
+    course_key = location.class_key_in_store
+    hand_ins = store.hand_ins.list_hand_ins(course_key, assignment.name)
     made.add_json(
         f"{assignment.name}/hand-ins.json",
         [
-            {
-                "submission": one.submission,
-                "owner": one.owner,
-                "attempt": one.attempt,
-                "file_name": one.file_name,
-                "handed_in": one.handed_in.isoformat(),
-                "sha256": one.sha256,
-                "state": one.state,
-                "problem": one.problem,
-            }
+            {name: getattr(one, name) for name in HAND_IN_FIELDS} | {"handed_in": one.handed_in.isoformat()}
             for one in hand_ins
         ],
     )
-    from_web = {one.submission for one in hand_ins}
-    stored = store.classes.find_last_graded_class(location.class_key_in_store, assignment.name)
-    if stored is None:
-        return
-    with made.open_submission_paths(stored) as paths:
-        for entry in store.classes.iterate_entries(stored):
-            if entry.name not in from_web:
-                _add_submission_files(made, assignment, entry.name, paths.get(entry.name, entry.path))
+    stored = store.classes.find_last_graded_class(course_key, assignment.name)
+    entries = store.classes.iterate_entries(stored) if stored else ()
+    made.add_submissions(store, f"{assignment.name}/submissions", hand_ins, stored, entries)
 
 
-def _add_submission_files(made: TermArchiveWriter, assignment: Assignment, submission_name: str, path: Path) -> None:
-    files = read_archive_entries_or_none(submission_name, path)
-    if files is None:
-        made.missing_submissions.append(submission_name)
-    for name, content in files or ():
-        made.add_file(f"{assignment.name}/submissions/{name}", content)
-
-
-def _add_results(made: TermArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
+def _add_results(made: ArchiveWriter, store: Store, location: BatchLocation, assignment: Assignment) -> None:
     stored = store.classes.find_last_graded_class(location.class_key_in_store, assignment.name)
     if stored is None:
         return

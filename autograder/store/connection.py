@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
@@ -23,7 +22,7 @@ from autograder.store.read_only_sqlite import (
     make_read_only_fault,
     make_read_only_url,
 )
-from autograder.store.schema_migration import VERSION, create_or_upgrade_tables, read_schema_version
+from autograder.store.schema_migration import SCHEMA_VERSION, create_or_upgrade_tables, read_schema_version
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -108,7 +107,7 @@ def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
             connection = _make_engine(read_url).connect()
         with connection:
             with translate_database_errors(url, is_opening=True):
-                if read_schema_version(connection) < VERSION:
+                if read_schema_version(connection) < SCHEMA_VERSION:
                     raise make_read_only_fault(url, path)
                 create_or_upgrade_tables(connection, url.render_as_string())
             with translate_database_errors(url):

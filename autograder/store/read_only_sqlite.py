@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy.engine import URL
+from sqlalchemy import URL
 
 from autograder.faults import CallerFault
 from autograder.output_file_permissions import is_writable

@@ -13,9 +13,9 @@ UPGRADES: tuple[tuple[str, ...], ...] = ()
 Whoever changes a table adds them, such as ``("ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT ''",)``.
 SQLite and PostgreSQL must both understand them. Statements that were released never change.
 """
-VERSION = 1 + len(UPGRADES)
+SCHEMA_VERSION = 1 + len(UPGRADES)
 """The present version of the tables."""
-LOCK = 6_021_703
+UPGRADE_LOCK = 6_021_703
 """The number of the advisory lock; an arbitrary one that other programs hardly use."""
 
 
@@ -29,18 +29,19 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     Raises:
         CallerFault: a later version of the kit wrote the store.
     """
-    if read_schema_version(connection) == VERSION:
+    if read_schema_version(connection) == SCHEMA_VERSION:
         connection.rollback()
         return
     connection.rollback()
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
     else:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
     version = read_schema_version(connection)  # another run may have done it meanwhile
-    if version > VERSION:
+    if version > SCHEMA_VERSION:
         raise CallerFault(
-            f"a later version of the kit wrote this store (its tables have version {version}, known here: {VERSION})",
+            f"a later version of the kit wrote this store (its tables have version {version}, "
+            f"known here: {SCHEMA_VERSION})",
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
@@ -51,7 +52,7 @@ def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
             for statement in statements:
                 connection.exec_driver_sql(statement)
     connection.execute(delete(schema))
-    connection.execute(insert(schema).values(version=VERSION))
+    connection.execute(insert(schema).values(version=SCHEMA_VERSION))
     connection.commit()
 
 

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 from autograder.faults import CallerFault
-from autograder.store import schema_migration
-from autograder.store.schema_migration import VERSION, read_schema_version
+from autograder.store.schema_migration import SCHEMA_VERSION, UPGRADES, read_schema_version
 from autograder.store.store import open_or_create_store
 
 UPGRADE = (
@@ -46,8 +45,8 @@ def has_place(connection: Connection) -> bool:
 def earlier_url(url: URL, monkeypatch: pytest.MonkeyPatch) -> URL:
     """A store of the version before the one that ``UPGRADE`` makes."""
     open_store(url)
-    monkeypatch.setattr(schema_migration, "UPGRADES", (*schema_migration.UPGRADES, UPGRADE))
-    monkeypatch.setattr(schema_migration, "VERSION", VERSION + 1)
+    monkeypatch.setattr("autograder.store.schema_migration.UPGRADES", (*UPGRADES, UPGRADE))
+    monkeypatch.setattr("autograder.store.schema_migration.SCHEMA_VERSION", SCHEMA_VERSION + 1)
     return url
 
 
@@ -60,16 +59,16 @@ def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(ear
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(open_together, range(4)))
-    assert in_database(earlier_url, read_schema_version) == VERSION + 1
+    assert in_database(earlier_url, read_schema_version) == SCHEMA_VERSION + 1
     assert in_database(earlier_url, has_place)
 
 
 def test_a_statement_that_fails_leaves_the_store_as_it_was(earlier_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = (*UPGRADE, "ALTER TABLE nothing RENAME TO something")
-    monkeypatch.setattr(schema_migration, "UPGRADES", (*schema_migration.UPGRADES[:-1], failing))
+    monkeypatch.setattr("autograder.store.schema_migration.UPGRADES", (*UPGRADES, failing))
     with pytest.raises(CallerFault, match=r"cannot open the database: .*nothing"):
         open_store(earlier_url)
-    assert in_database(earlier_url, read_schema_version) == VERSION
+    assert in_database(earlier_url, read_schema_version) == SCHEMA_VERSION
     assert not in_database(earlier_url, has_place)
 
 
@@ -82,7 +81,7 @@ def test_a_database_with_a_table_of_the_same_name_stays_as_it_was(url: URL) -> N
 
 def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:
     open_store(url)
-    execute(url, f"UPDATE autograder_schema SET version = {VERSION + 1}")
+    execute(url, f"UPDATE autograder_schema SET version = {SCHEMA_VERSION + 1}")
     with pytest.raises(CallerFault, match="later version of the kit") as caught:
         open_store(url)
     assert "grade with that version" in caught.value.advice

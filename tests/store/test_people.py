@@ -141,22 +141,6 @@ def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course:
     assert plan.untouched == ((counter_course.students / "bob.py").resolve(),)
 
 
-def test_files_that_an_earlier_kit_wrote_about_a_long_name_are_removed(counter_course: CounterCourse) -> None:
-    former = "%2C" * 60  # 180 bytes, then cut
-    counter_course.hand_in(**{"," * 70: RIGHT})
-    counter_course.batch()
-    out = counter_course.root / "out"
-    old = [out / "reports" / f"{former}.json", out / "raw" / f"{former}~2.json"]
-    other = out / "reports" / f"{former[:-3]}.json"
-    for path in (*old, other):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("{}", encoding="utf-8")
-    done = CliRunner().invoke(main, ["people", "erase", "," * 70, "--yes", "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    assert not any(path.exists() for path in old)
-    assert other.exists()
-
-
 def test_a_file_whose_name_is_not_text_is_exported(counter_course: CounterCourse) -> None:
     (counter_course.root / "students" / "grace").mkdir()
     (counter_course.root / "students" / "grace" / "value.py").write_text(RIGHT, encoding="utf-8")
