@@ -15,14 +15,12 @@ room below it, and ``tests/test_layout.py`` proves the table::
     reports        writes reports and pages                          course, grading, repair, diagnosis, pictures
     lateness       applies deadlines and extensions                  course, submissions, reports
     decisions      applies what people decided                       course, reports, lateness
-    store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
+    store          keeps results, and what was sent where            course, submissions, diagnosis, reports,
                                                                      lateness, decisions
-    regrade        finds which parts of a result hold                course, submissions, grading, diagnosis, reports,
-                                                                     store
     workers        grades in processes here or on a cluster          course, submissions, sandbox, grading, repair,
-                                                                     diagnosis, reports, store, regrade
-    batch          grades a class                                    course, submissions, sandbox, repair, diagnosis,
-                                                                     reports, lateness, decisions, store, regrade,
+                                                                     diagnosis, reports, store
+    batch          grades a class                                    course, submissions, sandbox, grading, repair,
+                                                                     diagnosis, reports, lateness, decisions, store,
                                                                      workers
     retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
@@ -38,7 +36,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      edits, diagnosis, workers, template
-    cli            is the command line                               every room but bridge, edits, pictures, regrade
+    cli            is the command line                               every room but bridge, edits, pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
 text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,

@@ -24,7 +24,6 @@ from autograder.store import session
 from autograder.store.connection import make_store_url
 from autograder.store.results.packed_result import (
     PackedResult,
-    make_observations_for_regrade,
     pack_anonymous_result,
     unpack_report,
 )
@@ -83,7 +82,7 @@ def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
     report = make_score_report(graded, engine)
     return (
         report,
-        pack_anonymous_result(report, graded.pytest_record, make_observations_for_regrade(graded)),
+        pack_anonymous_result(report, graded.pytest_record),
         make_grading_rules(engine, sandbox.tier),
     )
 
@@ -92,7 +91,7 @@ def keep_one(
     store: Store, one: SubmissionDigests, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
-    store.results.save_result_unless_final(one, rules, report, record)
+    store.results.save_result_unless_final(one, rules, {}, report, record)
 
 
 def show_one(

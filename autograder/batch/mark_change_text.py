@@ -10,13 +10,13 @@ from autograder.safe_text import escape_for_display, escape_name_unambiguously
 
 
 def iterate_mark_change_reasons(change: SubmissionMarkComparison) -> Iterator[str]:
-    """Yield by which concepts and tests a mark changed, and why they were run again."""
+    """Yield by which concepts and tests a mark changed, and why the submission was graded again."""
     before, after = change.statuses_before_and_after
     if before != after:
         yield f"{before} -> {after}"
-    if change.plan.reason_to_run_everything:
-        yield f"all of it was graded again: {change.plan.reason_to_run_everything}"
-    elif not change.plan.reason_by_test_to_run:
+    if change.reason_to_run:
+        yield f"all of it was graded again: {change.reason_to_run}"
+    else:
         yield "no test was run again"
     for concept, points in change.concept_differences:
         yield f"{escape_for_display(concept, 80)} {_signed(points)}"
@@ -36,8 +36,7 @@ def format_mark_change_line(change: SubmissionMarkComparison) -> str:
 def _explain_test(test: TestResultChange) -> str:
     outcome = test.after if test.before == test.after else f"{test.before} -> {test.after}"
     points = f", {_signed(test.difference)}" if test.difference else ""
-    why = f" ({escape_for_display(test.why, 200)})" if test.why else ""
-    return f"{test.id}: {outcome}{points}{why}"
+    return f"{test.id}: {outcome}{points}"
 
 
 def format_points_and_bonus(mark: PointsAndBonus, *, with_bonus: bool) -> str:

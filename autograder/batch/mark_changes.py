@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
 from autograder.reports import ScoreReport
 
 PointsAndBonus = tuple[float, float]
@@ -25,8 +24,6 @@ class TestResultChange:
     """The earlier outcome; ``NOT_THERE`` for a new test. ``after`` has it for a removed one."""
     after: str
     difference: float
-    why: str
-    """Why it was run again; empty where it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ class SubmissionMarkComparison:
     test_changes: tuple[TestResultChange, ...] = ()
     statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
-    plan: SubmissionRegradePlan = field(default_factory=SubmissionRegradePlan)
-    """The parts that were graded again."""
+    reason_to_run: str = ""
+    """Why it was graded again; empty if nothing was run."""
 
     @property
     def difference(self) -> float:
@@ -63,9 +60,9 @@ def compare_final_marks(regraded: RegradedReportPair) -> SubmissionMarkCompariso
         get_final_points_and_bonus(before),
         get_final_points_and_bonus(after),
         tuple(_compute_concept_differences(before, after)),
-        tuple(_tests(before, after, regraded.plan)),
+        tuple(_iterate_test_changes(before, after)),
         (before.status.outcome, after.status.outcome),
-        regraded.plan,
+        regraded.reason_to_run,
     )
 
 
@@ -113,7 +110,7 @@ def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> lis
     return [(name, points) for name, points in gained if points]
 
 
-def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan) -> Iterator[TestResultChange]:
+def _iterate_test_changes(before: ScoreReport, after: ScoreReport) -> Iterator[TestResultChange]:
     """Yield the tests that changed, in the order of the new report, then those that are gone."""
     had, has = ({test.id: test for test in report.tests} for report in (before, after))
     for name in {**has, **had}:
@@ -122,7 +119,7 @@ def _tests(before: ScoreReport, after: ScoreReport, plan: SubmissionRegradePlan)
         outcomes = (old.outcome if old else NOT_THERE, new.outcome if new else NOT_THERE)
         test = new or old
         if test and (gained or outcomes[0] != outcomes[1]):
-            yield TestResultChange(name, test.concept, *outcomes, gained, plan.reason_by_test_to_run.get(name, ""))
+            yield TestResultChange(name, test.concept, *outcomes, gained)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +132,5 @@ class RegradedReportPair:
     submission_name: str
     before: ScoreReport
     after: ScoreReport
-    plan: SubmissionRegradePlan
-    """What was done anew, and why."""
+    reason_to_run: str = ""
+    """Why it was graded again; empty if nothing was run."""

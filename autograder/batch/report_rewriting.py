@@ -26,11 +26,9 @@ from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes
-from autograder.regrade.assignment_manifest import try_parse_manifest
 from autograder.reports import ScoreReport
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.packed_result import unpack_report
-from autograder.store.results.result_key import ANY_MISCONCEPTIONS_STATE
 from autograder.store.store import Store
 
 ReadSubmissionTimes = Callable[[Store, StoredGradedClass, Assignment], SubmissionTimes]
@@ -100,7 +98,9 @@ def rewrite_reports_and_gradebook(
                 advice=f"choose from {', '.join(known)}" if known else "run `autograder batch` first",
             )
         done = RewriteSummary(options.assignment_version or stored_class.rules.version, known)
-        assignment = _restore_concepts_of_version(get_assignment(stored_class.rules.assignment), store, done.version)
+        assignment = _restore_concepts_of_version(
+            get_assignment(stored_class.rules.assignment), store, stored_class, done.version
+        )
         if options.read_new_submission_times:
             _save_deadlines_and_times(store, stored_class, assignment, options.read_new_submission_times)
         else:
@@ -164,9 +164,14 @@ def _iterate_written_reports(
         yield entry.name, report
 
 
-def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
-    """Return an assignment with the concepts of an earlier version; unchanged if that version has no manifest."""
-    kept = try_parse_manifest(store.versions.get_manifest_json(assignment.name, version, ANY_MISCONCEPTIONS_STATE))
-    if kept is None:
-        return assignment
-    return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))
+def _restore_concepts_of_version(
+    assignment: Assignment, store: Store, stored_class: StoredGradedClass, version: str
+) -> Assignment:
+    """Return an assignment with the concepts of an earlier version; unchanged if the class has no result of it."""
+    for _, found, _ in iterate_entry_results(store, stored_class, version):
+        if found:
+            concepts = unpack_report(found.packed_report).concepts
+            return replace(
+                assignment, concepts=tuple(Concept(one.name, one.max_score, one.bonus) for one in concepts)
+            )
+    return assignment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -53,15 +52,3 @@ class GradedSubmission:
     def has_wall_clock_stop(self) -> bool:
         """Return whether a wall-clock limit was reached, so that the result may be due to a busy machine."""
         return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
-
-
-def may_timeouts_affect_other_tests(outcomes_and_stop_causes: Iterable[tuple[str, str]]) -> bool:
-    """Return whether a test's outcome may depend on other tests, through the submission's time budget.
-
-    After some timeouts, later tests get less time, and the submission's whole time may run out.
-
-    Args:
-        outcomes_and_stop_causes: the outcome and cause of every test of a submission.
-    """
-    outcomes, causes = zip(*outcomes_and_stop_causes, strict=True)
-    return "timeout" in outcomes or "submission" in causes

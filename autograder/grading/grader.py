@@ -6,7 +6,7 @@ import hashlib
 import logging
 import random
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -130,38 +130,6 @@ class Grader:
         graded_submission = self._factory.make_graded_submission(
             submission, run, results, self.suite_runner.suite.get_last_pytest_record(), start_perf_counter, seconds
         )
-        return replace(graded_submission, fresh_look=wrong_with_fresh_numbers)
-
-    def try_grade_remaining_tests(
-        self, submission: Submission, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
-    ) -> GradedSubmission | None:
-        """Grade a submission that was graded before, and run only the tests that have no result.
-
-        Args:
-            submission: the submission.
-            earlier_results_by_test_id: results that still hold, by the test's id.
-
-        Returns:
-            The same as ``grade_submission``, but with a ``pytest_record`` of only the tests that were run. None if a
-            test cannot be run alone, because its outcome may depend on other tests, or if the submission cannot be
-            graded at all.
-
-        Raises:
-            KitFault: the kit or the machine failed; nothing is said about the submission.
-        """
-        started = time.perf_counter()
-        try:
-            with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
-                results = None if run.ungradable_reason else run.try_run_remaining_tests(earlier_results_by_test_id)
-                wrong_with_fresh_numbers = self._look_with_fresh_numbers(run, results or (), submission)
-        except UngradableSubmission:
-            return None
-        if results is None:
-            return None
-        has_run_tests = any(spec.id not in earlier_results_by_test_id for spec in self.test_specs)
-        record = self.suite_runner.suite.get_last_pytest_record() if has_run_tests else {}
-        seconds = {"tests": sum(result.seconds for result in results)}
-        graded_submission = self._factory.make_graded_submission(submission, run, results, record, started, seconds)
         return replace(graded_submission, fresh_look=wrong_with_fresh_numbers)
 
     def _look_with_fresh_numbers(

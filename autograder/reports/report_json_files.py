@@ -10,7 +10,6 @@ import msgspec
 
 from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, make_file_fault
-from autograder.reports.report_decoding import decode_report
 from autograder.reports.report_model import ScoreReport
 
 
@@ -43,7 +42,7 @@ def read_report_json(path: Path) -> ScoreReport:
         CallerFault: the file is missing, or is not a score report of this or an earlier version.
     """
     try:
-        return decode_report(path.read_bytes())
+        return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
     except OSError as error:
         raise make_file_fault(error, path) from error
     except msgspec.MsgspecError as error:

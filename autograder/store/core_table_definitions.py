@@ -1,4 +1,4 @@
-"""Define the tables of results, assignment versions, batches and their members, audit and decisions.
+"""Define the tables of results, batches and their members, audit and decisions.
 
 Web and LTI tables are added to the same ``metadata`` elsewhere. Whoever changes a table adds statements to
 ``schema_migration.UPGRADES``.
@@ -46,23 +46,16 @@ results = Table(
     Column("score", Float, nullable=False),
     Column("graded_at", Text, nullable=False),
     Column("report", LargeBinary, nullable=False),
-    Column("observations_for_regrade", LargeBinary, nullable=False),
+    Column("assignment_parts", Text, nullable=False),
     Column("pytest_record", LargeBinary, nullable=False),
     UniqueConstraint(
         "identity", "assignment", "version", "kit", "environment_hash", "misconceptions_state", name="what_decides_it"
     ),
 )
-"""One result per submission content and grading rules; written once, and replaced only while it is not final."""
+"""One result per submission content and grading rules; written once, and replaced only while it is not final.
 
-versions = Table(
-    "versions",
-    metadata,
-    Column("assignment", Text, primary_key=True),
-    Column("version", String(16), primary_key=True),
-    Column("misconceptions_state", String(16), primary_key=True),
-    Column("manifest", Text, nullable=False),
-)
-"""The parts of each version of an assignment that results depend on."""
+``assignment_parts`` has, as JSON, a digest of each part of the assignment that the result depends on.
+"""
 
 batches = Table(
     "batches",

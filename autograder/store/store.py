@@ -1,4 +1,4 @@
-"""Open the store: results, classes and versions in one database."""
+"""Open the store: results, classes, web and LTI in one database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from autograder.store.people.course_records import CourseRecords
 from autograder.store.people.person_records import PersonRecordExporter
 from autograder.store.people.stored_person_reader import StoredPersonReader
 from autograder.store.people.student_erasure import CourseStudentEraser
-from autograder.store.results.assignment_version_table import AssignmentVersionTable
 from autograder.store.results.graded_class_table import GradedClassTables
 from autograder.store.results.result_table import ResultTable
 from autograder.store.results.staff_decision_table import StaffDecisionTable
@@ -47,7 +46,6 @@ class Store:
 
     Attributes:
         results: results, by submission content and grading rules.
-        versions: manifests of assignment versions.
         classes: graded classes with their submission entries.
         audit: the audit log.
         decisions: the staff's decisions.
@@ -79,8 +77,8 @@ class Store:
     """
 
     def __init__(self, session: StoreSession) -> None:
-        self.results, self.versions = ResultTable(session), AssignmentVersionTable(session)
-        self.classes, self.audit = GradedClassTables(session), AuditLog(session)
+        self.results, self.classes = ResultTable(session), GradedClassTables(session)
+        self.audit = AuditLog(session)
         self.decisions = StaffDecisionTable(session, self.audit)
         self.accounts = AccountTables(session)
         self.mails, self.mail_settings = MailTable(session), MailSettingsTable(session)

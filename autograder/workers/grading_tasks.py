@@ -12,7 +12,6 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.diagnosis.diagnosis_model import Diagnosis
-from autograder.regrade.partial_regrade import PartlyValidResult
 from autograder.repair.repair_sharing import SharedRepair
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
@@ -30,8 +29,6 @@ class GradingTask:
     path: Path
     problem: str = ""
     """Why nothing can be read there; see ``SubmissionEntry``."""
-    partly_valid_result: PartlyValidResult | None = None
-    """A result of an earlier version of the assignment, of which a part still holds."""
     raw_submission: RawSubmission | UngradableSubmission | None = None
     """The files, or why they could not be read, for a worker without access to ``path``; None if it has access."""
     runs_last_and_alone: bool = False

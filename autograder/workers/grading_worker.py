@@ -13,7 +13,6 @@ from autograder.diagnosis.naming.mistake_naming import add_repair
 from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.faults import KitFault
 from autograder.grading import Grader
-from autograder.regrade.partial_regrade import PartlyValidResult, try_partial_regrade
 from autograder.repair.repair_model import NO_REPAIR
 from autograder.repair.repair_search import find_repair
 from autograder.repair.repair_sharing import fit_shared_repair, hash_program, share_repair
@@ -22,7 +21,6 @@ from autograder.reports.score_report_maker import escape_repair
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import (
     PackedResult,
-    make_observations_for_regrade,
     pack_anonymous_result,
     unpack_report,
 )
@@ -72,11 +70,7 @@ def _get_diagnoser() -> SubmissionDiagnoser:
     return SubmissionDiagnoser(get_worker_grader())
 
 
-def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
-    """Grade one submission; if a part of an earlier result holds, do only the remaining work."""
-    partial_result = _try_regrade(grader, task, task.partly_valid_result) if task.partly_valid_result else None
-    if partial_result:
-        return partial_result
+def _grade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
     start_time = time.perf_counter()
     try:
         graded_submission = grader.grade_submission(_read_submission(grader, task), start_time)
@@ -86,24 +80,7 @@ def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, P
     if task.explains:
         diagnosis = diagnosis.await_repair()
     report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
-    return report, pack_anonymous_result(
-        report, graded_submission.pytest_record, make_observations_for_regrade(graded_submission)
-    )
-
-
-def _try_regrade(
-    grader: Grader, task: GradingTask, partly_valid_result: PartlyValidResult
-) -> tuple[ScoreReport, PackedResult] | None:
-    try:
-        return try_partial_regrade(
-            grader,
-            _get_diagnoser(),
-            _read_submission(grader, task),
-            partly_valid_result,
-            explains=task.explains,
-        )
-    except UngradableSubmission:
-        return None
+    return report, pack_anonymous_result(report, graded_submission.pytest_record)
 
 
 def _read_submission(grader: Grader, task: GradingTask) -> Submission:
@@ -166,14 +143,9 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     if task.unexplained_report:
         return _explain(grader, task)
     try:
-        report, packed_result = _grade_or_regrade(grader, task)
-    except KitFault:
-        try:
-            report, packed_result = _grade_or_regrade(
-                grader, task
-            )  # one retry: a full process table may have room again
-        except KitFault as fault:
-            return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
+        report, packed_result = _grade(grader, task)
+    except KitFault as fault:
+        return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
     result = make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
     return replace(
         result,

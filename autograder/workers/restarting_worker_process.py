@@ -13,8 +13,6 @@ from autograder.faults import KitFault
 from autograder.workers.call_server import Call, Outcome
 from autograder.workers.worker_launch import ProcessHandle, StartWorker
 
-MOST_STARTS = 3
-"""How many processes may end before they begin a call; then the call fails."""
 OPENING_SECONDS = 300.0
 """How long a process may take to get ready; a hidden suite that is right takes a few seconds on a quiet machine."""
 EXIT_SECONDS = 5.0
@@ -27,10 +25,6 @@ class WorkerEnded(BrokenExecutor):
 
 class CallTimedOut(WorkerEnded):
     """A worker process was killed because a call took too long."""
-
-
-class _CallNotBegun(WorkerEnded):
-    """The process ended before it took a call from the pipe, so the call is not to blame."""
 
 
 class RestartingWorkerProcess:
@@ -68,22 +62,13 @@ class RestartingWorkerProcess:
     def call(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:
         """Call a function in the process, and return what it returned.
 
-        A process that ends before it has begun the call is replaced: the call is not to blame for that.
-
         Raises:
             WorkerEnded: the process ended, and with it this attempt. The next call gets a fresh process.
             Exception: whatever the function raised, or see ``start_if_needed``.
         """
         with self._lock:
-            tries = 0
-            while True:
-                tries += 1
-                try:
-                    self._start_and_initialize()
-                    return self._send_call((function, arguments, keywords), self._max_call_seconds)
-                except _CallNotBegun:
-                    if tries == MOST_STARTS or self._is_closed:
-                        raise
+            self._start_and_initialize()
+            return self._send_call((function, arguments, keywords), self._max_call_seconds)
 
     def close(self) -> None:
         """End the process for good. A thread that waits for an answer gets ``WorkerEnded``."""
@@ -114,8 +99,6 @@ class RestartingWorkerProcess:
                 f"a worker process was not ready after {OPENING_SECONDS:g} s",
                 advice="see whether the disk that the course is on answers, then run the same command again",
             ) from error
-        except WorkerEnded as error:
-            raise _CallNotBegun(*error.args) from error
         except BaseException:
             self._close_and_join()
             raise
@@ -133,9 +116,7 @@ class RestartingWorkerProcess:
         except (EOFError, OSError) as error:  # an incomplete answer, too
             process = self._process
             self._close_and_join()
-            # A reset connection means that the process ended before it read the call.
-            error_class = _CallNotBegun if isinstance(error, ConnectionError) else WorkerEnded
-            raise error_class(f"exit code {process.exitcode}") from error
+            raise WorkerEnded(f"exit code {process.exitcode}") from error
         if has_returned:
             return value
         raise value

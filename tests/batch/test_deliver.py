@@ -18,7 +18,7 @@ from autograder.interruption import interruptible
 from autograder.workers.grading_executor import GradingExecutor
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from autograder.workers.restarting_worker_process import CallTimedOut, WorkerEnded
-from autograder.workers.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.workers.task_scheduler import GIVEN_UP, MOST_TRIES, run_tasks
 
 AT_ONCE = 10
 
@@ -31,7 +31,7 @@ class Pool(Executor):
     """
 
     def __init__(
-        self, deadly: Callable[[str], bool], strikes: Callable[[str, int], bool], raised: Mapping[str, Exception]
+        self, deadly: Callable[[str], bool], strikes: Callable[[str, int], bool], raised: Mapping[str, Any]
     ) -> None:
         """Workers end over ``deadly`` names; ``strikes`` tells of clocks, by name and how often it was graded."""
         self.seen: list[list[str]] = []
@@ -54,6 +54,8 @@ class Pool(Executor):
         for name, future in given:
             if self._deadly(name):
                 future.set_exception(WorkerEnded("exit code -9"))
+            elif isinstance(self._raised.get(name), GradingTaskResult):
+                future.set_result(self._raised[name])
             elif name in self._raised:
                 future.set_exception(self._raised[name])
             else:
@@ -68,7 +70,7 @@ def deliver(
     deadly: Callable[[str], bool] = lambda name: False,
     strikes: Callable[[str, int], bool] = lambda name, times: False,
     last: str = "",
-    raised: Mapping[str, Exception] | None = None,
+    raised: Mapping[str, Any] | None = None,
 ) -> tuple[list[GradingTaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
     pool = Pool(deadly, strikes, raised or {})
@@ -115,7 +117,7 @@ def test_what_ended_a_worker_once_is_graded_once_more() -> None:
 def test_what_ends_its_worker_three_times_is_given_up_and_named() -> None:
     results, seen = deliver(NAMES, lambda name: name == "s03")
     assert [(done.name, done.kit_failure) for done in results if done.kit_failure] == [("s03", GIVEN_UP)]
-    assert sum("s03" in names for names in seen) == MOST_KILLS
+    assert sum("s03" in names for names in seen) == MOST_TRIES
 
 
 def test_a_task_is_tried_again_beside_others_first_and_alone_the_last_time() -> None:
@@ -141,6 +143,13 @@ def test_a_task_that_does_not_end_is_tried_once_more_alone_and_is_the_kits_fault
     assert failed.name == "s03"
     assert "(no answer in 775 s)" in failed.kit_failure
     assert "the kit's fault, not the student's" in failed.kit_failure
+    assert [names == ["s03"] for names in seen if "s03" in names] == [False, True]
+
+
+def test_what_the_kit_failed_at_is_tried_once_more_alone() -> None:
+    failed = GradingTaskResult("s03", kit_failure="no process could be started")
+    results, seen = deliver(NAMES, raised={"s03": failed})
+    assert [done for done in results if done.kit_failure] == [failed]
     assert [names == ["s03"] for names in seen if "s03" in names] == [False, True]
 
 

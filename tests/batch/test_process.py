@@ -7,7 +7,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -94,27 +93,6 @@ def test_a_worker_that_is_killed_between_two_calls_fails_neither(make: Make) -> 
     os.kill(before, signal.SIGKILL)
     until(lambda: is_gone(before))
     assert worker.call(calls.identify) != before
-
-
-def test_a_worker_that_is_killed_before_it_has_begun_a_call_does_not_fail_it(make: Make) -> None:
-    worker = make()
-    before = worker.call(calls.identify)
-    os.kill(before, signal.SIGSTOP)  # so that the call stays in the pipe
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(worker.call, calls.identify)
-        time.sleep(0.3)
-        os.kill(before, signal.SIGKILL)
-        assert answer.result(SECONDS) != before
-
-
-def test_a_call_fails_when_three_processes_ended_before_they_could_begin_it(start: StartWorker) -> None:
-    counted = Mock(side_effect=start)
-    with (
-        closing(RestartingWorkerProcess(counted, calls.end_at_once)) as worker,
-        pytest.raises(WorkerEnded, match="exit code 7"),
-    ):
-        worker.call(calls.identify)
-    assert counted.call_count == 3
 
 
 def test_a_process_that_never_gets_ready_is_started_once_and_no_call_is_blamed(

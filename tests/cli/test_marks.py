@@ -6,7 +6,6 @@ from msgspec import structs
 
 from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
 from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.regrade.submission_regrade_plan import SubmissionRegradePlan
 from autograder.reports import ScoreReport
 from tests.reports.sample import a_report, with_test
 
@@ -20,8 +19,8 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
     return structs.replace(report, score=accumulation + tanh, concepts=concepts, final=final)
 
 
-def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReportPair:
-    return RegradedReportPair(name, before, after, SubmissionRegradePlan(reason_by_test_to_run=tests))
+def regraded(name: str, before: ScoreReport, after: ScoreReport, reason: str = "") -> RegradedReportPair:
+    return RegradedReportPair(name, before, after, reason)
 
 
 def mark_change_lines(*ones: RegradedReportPair, untouched: int = 0, most: int | None = None) -> list[str]:
@@ -83,18 +82,19 @@ def explained(*ones: RegradedReportPair) -> list[str]:
 
 
 def test_only_changed_final_marks_are_explained() -> None:
-    same = regraded("ada", scored(), scored(), **{"accumulation.first": "it changed"})
+    same = regraded("ada", scored(), scored(), "the hidden tests changed")
     swapped = regraded("bob", scored(5, 0), scored(4, 1))
     assert explained(same, swapped) == ["2 marks stay as they are"]
 
 
 def test_a_changed_mark_is_explained_by_concept_and_test_with_why_it_was_run() -> None:
     after = with_test(scored(10), 1, outcome="passed", score=5.0)
-    assert explained(regraded("ada", scored(5), after, **{"accumulation.second": "it changed"})) == [
+    assert explained(regraded("ada", scored(5), after, "the hidden tests changed")) == [
         "1 mark goes up:",
         "  ada: 5 -> 10, accumulation +5",
+        "    all of it was graded again: the hidden tests changed",
         "    accumulation +5",
-        "      accumulation.second: failed -> passed, +5 (it changed)",
+        "      accumulation.second: failed -> passed, +5",
         "0 marks stay as they are",
     ]
 

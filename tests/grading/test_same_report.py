@@ -8,15 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.grading import Grader, HiddenTestResult
 from tests.conftest import ROOT
 from tests.grading.programs import programs
 
@@ -77,25 +74,6 @@ def _plain(path: Path, name: str) -> dict[str, Any]:
     return report
 
 
-def results_without_times(graded: Grader, source: str) -> dict[str, HiddenTestResult]:
-    results = graded.grade_submission(make_submission_from_source("one", source)).test_results
-    return {result.spec.id: replace(result, seconds=0.0) for result in results}
-
-
-def one_by_one(
-    grader: Grader, source: str, whole: Mapping[str, HiddenTestResult], step: int
-) -> dict[str, HiddenTestResult]:
-    """What every so many-th test says when it alone is run anew."""
-    found = {}
-    for name in [*whole][::step]:
-        others = {other: result for other, result in whole.items() if other != name}
-        again = grader.try_grade_remaining_tests(make_submission_from_source("one", source), others)
-        if again is None:
-            return dict(whole)  # what one test says depends on the others: it is regraded whole
-        found[name] = next(replace(one, seconds=0.0) for one in again.test_results if one.spec.id == name)
-    return found
-
-
 @pytest.mark.thorough
 def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_path: Path) -> None:
     every = programs(engine, wrong=40)
@@ -104,15 +82,6 @@ def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_p
     first = batch_reports(chosen, tmp_path / "first", seed=1, workers=1)
     second = batch_reports(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_", workers=1)
     assert second == first
-
-
-@pytest.mark.thorough
-def test_a_test_that_is_run_alone_says_what_it_said_among_the_others(grader: Grader, engine: Assignment) -> None:
-    every = programs(engine, wrong=40)
-    wrong = next(name for name in every if name.startswith("set-") and "overwrites" in name)
-    whole = results_without_times(grader, every[wrong])
-    alone = one_by_one(grader, every[wrong], whole, step=4)
-    assert alone == {name: whole[name] for name in alone}
 
 
 @pytest.mark.thorough
@@ -161,11 +130,3 @@ def test_a_machine_without_time_gives_the_same_reports(
     chosen, quiet = on_a_quiet_machine
     with busy(others):
         assert batch_reports(chosen, tmp_path / "out", seed=2, started_by=started_by) == quiet
-
-
-@pytest.mark.thorough
-def test_ten_programs_say_the_same_test_by_test(grader: Grader, engine: Assignment) -> None:
-    chosen = programs(engine, wrong=27)
-    for source in [source for name, source in chosen.items() if not name.startswith("endless")][::4]:
-        whole = results_without_times(grader, source)
-        assert one_by_one(grader, source, whole, step=1) == whole

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL
 
-from autograder.batch import BatchLocation, batch_result_writer, report_rewriting
+from autograder.batch import BatchLocation, batch_coordinator, report_rewriting
 from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
 from autograder.decisions import DecisionProvenance
 from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
@@ -68,7 +68,7 @@ def test_a_decision_at_the_end_of_a_regrade_is_in_the_gradebook(
     counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decision = run_before_gradebook(
-        monkeypatch, batch_result_writer, lambda: comment_and_rewrite(counter_course, "bob", "the decision")
+        monkeypatch, batch_coordinator, lambda: comment_and_rewrite(counter_course, "bob", "the decision")
     )
     counter_course.regrade()
     decision.join()

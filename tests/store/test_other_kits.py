@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.batch.batch_coordinator import OTHER_KIT
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.regrade.submission_regrade_plan import OTHER_KIT
 from tests.store.conftest import RIGHT, CounterCourse
 
 LATER = "9.0.0+0123456789ab"
@@ -82,7 +82,7 @@ def test_a_regrade_runs_everything_again_and_knows_what_was(
 ) -> None:
     before = later.reports()
     summary = later.regrade(on_regraded=regraded_pairs.append)
-    assert {one.plan.reason_to_run_everything for one in regraded_pairs} == {OTHER_KIT}
+    assert {one.reason_to_run for one in regraded_pairs} == {OTHER_KIT}
     assert {one.submission_name: one.before.score for one in regraded_pairs} == {
         name: one.score for name, one in before.items()
     }

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from autograder.batch.batch_coordinator import PROVISIONAL as HIT_A_CLOCK
 from autograder.batch.mark_changes import RegradedReportPair
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
-from autograder.regrade import submission_regrade_plan
 from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.packed_result import pack_report, unpack_report
@@ -136,11 +136,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, regraded_pai
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
     fresh.regrade("new", on_regraded=regraded_pairs.append)
-    assert {
-        one.submission_name: one.plan.reason_to_run_everything
-        for one in regraded_pairs
-        if one.plan.reason_to_run_everything
-    } == {"alice": submission_regrade_plan.PROVISIONAL}
+    assert {one.submission_name for one in regraded_pairs if one.reason_to_run == HIT_A_CLOCK} == {"alice"}
     assert fresh.reports("new")["alice"].score == 30
 
 

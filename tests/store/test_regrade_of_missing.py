@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.batch_result_writer import MISSING_MESSAGE
+from autograder.batch.batch_coordinator import MISSING_MESSAGE
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, CounterCourse
-from tests.store.test_regrade import CASES, grading
+from tests.store.test_regrade import OTHER_TEST, grading
 
 
 def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
     counter_course.batch()
     before = counter_course.reports()["bob"]
     (counter_course.students / "bob.py").unlink()
-    CASES["what a test wants"].change(counter_course)
+    OTHER_TEST(counter_course)
     summary = counter_course.regrade()
     assert (summary.missing_submissions, summary.outdated_count) == (["bob"], 1)
     assert counter_course.reports()["bob"] == before
@@ -39,7 +39,7 @@ def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_c
     counter_course.batch()
     before = counter_course.reports()["bob"]
     counter_course.hand_in(bob=RIGHT)
-    CASES["what a test wants"].change(counter_course)
+    OTHER_TEST(counter_course)
     assert counter_course.regrade().missing_submissions == ["bob"]
     assert counter_course.reports()["bob"] == before
 
@@ -54,7 +54,7 @@ def test_points_of_a_submission_that_is_gone_are_counted_anew(counter_course: Co
 
 def test_submissions_may_have_moved(counter_course: CounterCourse, tmp_path: Path) -> None:
     moved = counter_course.students.rename(tmp_path / "moved")
-    CASES["what a test wants"].change(counter_course)
+    OTHER_TEST(counter_course)
     assert counter_course.regrade(students=moved).missing_submissions == []
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.interruption import defer_signals
 from autograder.reports import ScoreReport, read_report_json
-from autograder.store.results.packed_result import ObservationsForRegrade, pack_anonymous_result
+from autograder.store.results.packed_result import pack_anonymous_result
 from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse
@@ -36,17 +36,17 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = pack_anonymous_result(report, {}, ObservationsForRegrade())
+    record = pack_anonymous_result(report, {})
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
     def batch() -> None:
         with open_or_create_store(url) as store:
-            store.results.save_result_unless_final(SubmissionDigests("a" * 64, ""), RULES, report, record)
+            store.results.save_result_unless_final(SubmissionDigests("a" * 64, ""), RULES, {}, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result_unless_final(SubmissionDigests("b" * 64, ""), RULES, report, record)
+                store.results.save_result_unless_final(SubmissionDigests("b" * 64, ""), RULES, {}, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
@@ -74,8 +74,9 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
             store.results.save_result_unless_final(
                 SubmissionDigests("a" * 64, ""),
                 RULES,
+                {},
                 report,
-                pack_anonymous_result(report, {}, ObservationsForRegrade()),
+                pack_anonymous_result(report, {}),
             )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.workers.task_scheduler import MOST_KILLS
+from autograder.workers.task_scheduler import MOST_TRIES
 from tests.postgres import PostgresServer, start_postgres
 from tests.toy import RIGHT
 from tests.web.conftest import PEOPLE, Site, make_site, wait_until
@@ -93,7 +93,7 @@ def kill_all_below(worker: int) -> int:
 
 @pytest.mark.thorough
 def test_every_receipt_has_its_result_although_what_grades_is_killed_often(site: Site) -> None:
-    kill_again_and_again(site, 20, kill_graders, MOST_KILLS - 1)
+    kill_again_and_again(site, 20, kill_graders, MOST_TRIES - 1)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from autograder.bridge import Bridge, StudentStopped
 from autograder.bridge.request_transcript import RequestTranscript, is_exception_answer, is_remembered_lookup_request
-from autograder.grading.graded_submission import may_timeouts_affect_other_tests
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
 from autograder.grading.prefetching.caching_test_runner import (
@@ -170,31 +169,6 @@ class SuiteRunSession:
             self.bridge.end_test_and_charge_time()
             self.bridge.reverses_set_order = False
         return True
-
-    def try_run_remaining_tests(
-        self, earlier_results_by_test_id: Mapping[str, HiddenTestResult]
-    ) -> tuple[HiddenTestResult, ...] | None:
-        """Return the result of every test, and run only the tests that have none yet; see ``run_all_tests``.
-
-        Args:
-            earlier_results_by_test_id: results that still hold, by the test's id.
-
-        Returns:
-            The results; None where a test cannot be run alone, since its outcome may depend on other tests.
-        """
-        specs, result_builder = self.suite.test_specs, self.result_builder
-        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results_by_test_id])
-        known = {**earlier_results_by_test_id, **{result.spec.id: result for result in anew}}
-        known |= {
-            spec.id: result_builder.build_result(spec, None, 0.0)
-            for spec in specs
-            if spec.id in result_builder.faulty_test_ids
-        }
-        results = tuple(known[spec.id] for spec in specs)
-        depends = self.bridge.state.needs_fresh_processes or may_timeouts_affect_other_tests(
-            (result.outcome, result.stop_cause) for result in results
-        )
-        return None if depends else results
 
     def find_first_unpassed_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that does not pass, or an empty text if all do; run no test after it.

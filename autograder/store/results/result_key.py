@@ -41,7 +41,7 @@ class GradingRules:
     assignment: str
     version: str
     kit: str
-    """See ``get_kit_version_with_code_digest``; only the version number in results of 0.2.0 and before."""
+    """See ``get_kit_version_with_code_digest``."""
     environment_hash: str
     """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
     misconceptions_state: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+import msgspec
 from sqlalchemy import Row, and_, bindparam, delete, func, select, update
 
 from autograder.faults import KitFault
@@ -28,7 +30,10 @@ class StoredResult:
     row_id: int
     assignment_version: str
     kit_version: str
+    environment_hash: str
     misconceptions_state: str
+    assignment_parts: str
+    """Digests of what the result depends on, by name, as JSON; see ``assignment_changes``."""
     is_final: bool
     packed_report: bytes
     has_pytest_record: bool
@@ -66,17 +71,6 @@ class ResultTable:
             FIND, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
         )
         return _make_result(row) if row else None
-
-    def list_results_of_all_versions(
-        self, submission_identity: str, grading_rules: GradingRules
-    ) -> list[StoredResult]:
-        """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
-        return [
-            _make_result(row)
-            for row in self._session.fetch_all(
-                EARLIER, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
-            )
-        ]
 
     def find_latest_result(
         self, submission_identity: str, assignment_name: str, assignment_version: str = ""
@@ -121,7 +115,7 @@ class ResultTable:
                 where=self._session.url.render_as_string(),
                 advice="run the same command again",
             )
-        return PackedResult(row.report, row.pytest_record, row.observations_for_regrade)
+        return PackedResult(row.report, row.pytest_record)
 
     def load_packed_pytest_record(self, stored_result: StoredResult) -> bytes:
         """Return what is kept of pytest's record of a result."""
@@ -131,6 +125,7 @@ class ResultTable:
         self,
         submission_digests: SubmissionDigests,
         grading_rules: GradingRules,
+        assignment_parts: Mapping[str, str],
         report: ScoreReport,
         packed_result: PackedResult,
     ) -> int | None:
@@ -145,7 +140,7 @@ class ResultTable:
             **key, "sha256": submission_digests.sha256, "final": is_final_result(report),
             "status": report.status.outcome, "score": report.score, "graded_at": report.timing.graded_at,
             "report": packed_result.packed_report,
-            "observations_for_regrade": packed_result.packed_observations_for_regrade,
+            "assignment_parts": msgspec.json.encode(assignment_parts).decode(),
             "pytest_record": packed_result.packed_pytest_record,
         }  # fmt: skip
         with self._session.group_statements():
@@ -176,7 +171,9 @@ FOUND = select(
     results.c.id,
     results.c.version,
     results.c.kit,
+    results.c.environment_hash,
     results.c.misconceptions_state,
+    results.c.assignment_parts,
     results.c.final,
     results.c.report,
     func.length(results.c.pytest_record) > 0,
@@ -188,7 +185,6 @@ FIND = (
     .order_by(results.c.final.desc(), results.c.id.desc())
     .limit(1)
 )
-EARLIER = FOUND.where(_make_equality_conditions(*SAME)).order_by(results.c.id.desc()).limit(10)
 LATEST = FOUND.where(_make_equality_conditions("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
 LAST_COUNTED = FOUND.where(results.c.id == bindparam("row"), _make_equality_conditions("identity", "assignment"))
 HISTORY = (
@@ -196,9 +192,7 @@ HISTORY = (
     .where(_make_equality_conditions("identity", "assignment"))
     .order_by(results.c.id)
 )
-RECORD = select(results.c.report, results.c.pytest_record, results.c.observations_for_regrade).where(
-    results.c.id == bindparam("row")
-)
+RECORD = select(results.c.report, results.c.pytest_record).where(results.c.id == bindparam("row"))
 REPLACE_REPORT = update(results).where(results.c.id == bindparam("row")).values(report=bindparam("explained"))
 FORGET = delete(results).where(
     _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)

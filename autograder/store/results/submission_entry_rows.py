@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.lateness import StudentNames, SubmissionTime, list_students_of_origin
+from autograder.lateness import StudentNames, SubmissionTime
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.origin import SubmissionOrigin
 
@@ -46,7 +46,7 @@ def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
         path,
         row.problem,
         row.identity,
-        _make_submission_time(row, origin),
+        SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), row.students) if row.handed_in else None,
         origin,
         row.last_result,
     )
@@ -86,16 +86,3 @@ def convert_submission_time_to_columns(submission_time: SubmissionTime | None) -
         "handed_in": submission_time.handed_in.isoformat(),
         "students": submission_time.members,
     }
-
-
-def _make_submission_time(row: Any, origin: SubmissionOrigin | None) -> SubmissionTime | None:
-    if not row.handed_in:
-        return None
-    students = row.students
-    if (
-        not students
-        and origin
-        and normalize_student_name_keeping_case(origin.student_or_group_identifier) == row.student
-    ):
-        students = list_students_of_origin(origin)  # store versions before 3 did not save them
-    return SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), students)

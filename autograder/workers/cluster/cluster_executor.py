@@ -52,8 +52,8 @@ class ClusterExecutor(Executor):
         """Call ``function``, one of the kit's, with a task on some worker.
 
         Returns:
-            A future of a ``GradingTaskResult``, whose ``kit_failure`` is set if the task ended its processes or
-            workers. The future fails with ``KitFault`` if the cluster is gone.
+            A future of a ``GradingTaskResult``, whose ``kit_failure`` is set if the task ended workers. It fails with
+            ``WorkerEnded`` if the task ended its process, and with ``KitFault`` if the cluster is gone.
         """
         (task,) = arguments
         sent_task = _SentTask(function, self._attach_files(task), Future())
@@ -122,19 +122,17 @@ def _copy_outcome(
 ) -> None:
     """Copy the outcome of a task on the cluster to the local future."""
     try:
-        if remote_future.status == "finished":
+        error = remote_future.exception() if remote_future.status == "error" else None
+        if isinstance(error, KilledWorker):
+            failure = f"{error.allowed_failures + 1} workers ended while they graded this submission"
+            future.set_result(GradingTaskResult(name, kit_failure=failure))
+        elif error is not None:
+            future.set_exception(error)
+        elif remote_future.status == "finished":
             future.set_result(remote_future.result())
-        elif remote_future.status == "error":
-            future.set_result(GradingTaskResult(name, kit_failure=_describe_error(remote_future.exception())))
         else:
             raise KitFault("the cluster dropped the task")
     except Exception as error:
         fault = KitFault(f"the cluster failed: {error}", advice="run the same command again: what is done stays done")
         fault.__cause__ = error
         future.set_exception(fault)
-
-
-def _describe_error(error: BaseException | None) -> str:
-    if isinstance(error, KilledWorker):
-        return f"{error.allowed_failures + 1} workers ended while they graded this submission"
-    return str(error)

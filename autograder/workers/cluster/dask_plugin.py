@@ -13,14 +13,11 @@ from functools import partial
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.faults import Fault, KitFault
+from autograder.faults import Fault
 from autograder.workers.cluster.worker_requirements import WorkerRequirements, initialize_matching_worker
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import start_worker_interpreter
-
-ATTEMPTS = 3
-"""How many grading processes one submission may end."""
 
 
 class GradingProcessesPlugin(WorkerPlugin):
@@ -74,20 +71,17 @@ class GradingProcessesPlugin(WorkerPlugin):
         """Call ``function`` with ``task`` in an idle process.
 
         Raises:
-            KitFault: this worker no longer meets the requirements.
+            WorkerEnded: the process ended.
+            Exception: whatever the function raised.
         """
         process = self._free_processes.get()
         try:
-            for _ in range(ATTEMPTS):
-                try:
-                    return _run_in_process(process, function, task)
-                except WorkerEnded as error:
-                    last_error = error
-            return GradingTaskResult(
-                task.name, kit_failure=f"the grading process ended {ATTEMPTS} times; last: {last_error}"
-            )
+            result: GradingTaskResult = process.call(function, task)
+        except Fault as fault:  # the process was started anew, and this worker no longer meets the requirements
+            return GradingTaskResult(task.name, kit_failure=str(fault))
         finally:
             self._free_processes.put(process)
+        return result
 
     def _close_processes(self) -> None:
         for process in self._processes:
@@ -103,26 +97,6 @@ def _start_and_find_refusal(process: RestartingWorkerProcess) -> str:
     except Fault as fault:
         return str(fault)
     return ""
-
-
-def _run_in_process(process: RestartingWorkerProcess, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
-    """Call ``function`` with a task in a process.
-
-    Raises:
-        KitFault: the process must not grade.
-        WorkerEnded: the process ended.
-    """
-    try:
-        process.start_if_needed()
-    except Fault as fault:
-        raise KitFault(str(fault)) from fault
-    try:
-        result: GradingTaskResult = process.call(function, task)
-    except WorkerEnded:
-        raise
-    except Exception as error:  # never the student's fault
-        return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
-    return result
 
 
 def run_task_in_grading_process(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
