@@ -9,20 +9,14 @@ from typing import Any, Literal, get_args
 from sqlalchemy import delete, insert, select, update
 
 from autograder.store.audit_log import AuditLog
-from autograder.store.audit_model import AuditEvent
 from autograder.store.column_encoding import decode_text, encode_now, encode_text
-from autograder.store.lti.lti_audit_events import (
-    PLATFORM,
-    add_lti_audit_event,
-    make_lti_actor_from_enrolment,
-    make_lti_change_event,
-)
-from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
+from autograder.store.lti.lti_audit_events import PLATFORM, make_lti_actor_from_enrolment, record_lti_change
+from autograder.store.lti.lti_context_table import LtiContextTable
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.lti.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
 from autograder.store.session import StoreSession
-from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.web_table_definitions import accounts
 
 DeadlineSource = Literal["grading.yml", "LMS"]
@@ -66,8 +60,8 @@ class LtiDeadlineTable:
             self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
             values = {"course": encode_text(course), "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
-            change = make_lti_change_event("whose deadline counts", old_source, source)
-            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
+            actor, what = make_lti_actor_from_enrolment(decided_by), "whose deadline counts"
+            record_lti_change(self._audit, course, actor, what, old_source, source, assignment=assignment)
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return the deadlines that connected courses state for an assignment."""
@@ -128,23 +122,14 @@ class LtiDeadlineTable:
             self._record_change(link, only_for_person, old_row.deadline if old_row else "", text)
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
-        row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
-        query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
-        account = self._session.fetch_one(query)
-        course, context_title = (
-            (decode_text(row.course), decode_text(row.title or row.context) or NO_COURSE_NAMED) if row else ("", "")
-        )
-        label, login = (decode_text(account.name), decode_text(account.login)) if account else ("everyone", "")
-        event = AuditEvent(
-            changed_item="deadline there",
-            target=context_title,
-            student=person.subject if person else "",
-            student_label=label,
-            submission=login,
-            before=before,
-            after=after,
-        )
-        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
+        context = LtiContextTable(self._session).find_by_id(link.context)
+        assert context is not None
+        accounts_of_course = AccountTables(self._session)
+        record_lti_change(
+            self._audit, context.course, PLATFORM, "deadline there", before, after, place=context.label,
+            about=accounts_of_course.find_enrolment_by_account(context.course, person.account) if person else None,
+            subject=person.subject if person else "", assignment=link.assignment, state="taken",
+        )  # fmt: skip
 
 
 def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:

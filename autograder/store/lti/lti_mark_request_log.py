@@ -10,7 +10,12 @@ from sqlalchemy import insert, select
 
 from autograder.store.column_encoding import encode_now
 from autograder.store.lti.lti_mark_table_definitions import attempts
-from autograder.store.lti.outbox_mark import MarkWithComment, decode_optional_mark_value, encode_mark_values
+from autograder.store.lti.outbox_mark import (
+    MarkWithComment,
+    OutboxMark,
+    decode_optional_mark_value,
+    encode_mark_values,
+)
 from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
@@ -21,8 +26,6 @@ AttemptKind = Literal["results", "score"]
 class LtiMarkRequest:
     """One request about a mark."""
 
-    mark: int
-    """The number of an ``OutboxMark``."""
     version: int
     kind: AttemptKind
     value: MarkWithComment | None
@@ -31,22 +34,23 @@ class LtiMarkRequest:
     """The HTTP status; 0 where no answer came."""
     answer: str
     """The beginning of the answer, escaped."""
-    recorded_at: datetime | None = None
-    """When it was recorded; None until it is."""
+    recorded_at: datetime
 
 
 class LtiMarkRequestLog(StorePart):
     """Log of the requests to platforms about marks, with their answers."""
 
-    def add(self, mark_request: LtiMarkRequest) -> None:
+    def add(
+        self, mark: OutboxMark, kind: AttemptKind, value: MarkWithComment | None, status: int, answer: str
+    ) -> None:
         """Record a request; it is committed with the mark's next change."""
         values = {
-            "mark": mark_request.mark,
-            "version": mark_request.version,
-            "kind": mark_request.kind,
-            "value": encode_mark_values(mark_request.value) if mark_request.value else "",
-            "status": mark_request.status,
-            "answer": mark_request.answer,
+            "mark": mark.id,
+            "version": mark.version,
+            "kind": kind,
+            "value": encode_mark_values(value) if value else "",
+            "status": status,
+            "answer": answer,
             "recorded_at": encode_now(),
         }
         with self._session.group_statements():
@@ -57,7 +61,7 @@ class LtiMarkRequestLog(StorePart):
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.mark, row.version, row.kind, decode_optional_mark_value(row.value), row.status, row.answer,
+                row.version, row.kind, decode_optional_mark_value(row.value), row.status, row.answer,
                 datetime.fromisoformat(row.recorded_at),
             )
             for row in rows

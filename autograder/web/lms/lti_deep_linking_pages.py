@@ -18,7 +18,7 @@ from autograder.lti.deep_linking_response import (
 from autograder.lti.launch_acceptance import AcceptedLaunch
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
@@ -93,15 +93,9 @@ def send_chosen_assignments() -> ResponseReturnValue:
     signed_response = make_signed_deep_linking_response(
         get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
-    event = make_lti_change_event(
-        "content",
-        "",
-        ", ".join(offer.name for offer in offers) or "nothing",
-        platform_or_lms_course=ticket_data["place"],
-    )
-    add_lti_audit_event(
-        get_store().audit, get_course_key_in_store(), LtiActor(*ticket_data["by"]), event, state="sending"
-    )
+    chosen, actor = ", ".join(offer.name for offer in offers) or "nothing", LtiActor(*ticket_data["by"])
+    audit, course, place = get_store().audit, get_course_key_in_store(), ticket_data["place"]
+    record_lti_change(audit, course, actor, "content", "", chosen, place=place, state="sending")
     return_url = ticket_data["return_url"]
     return render_lms_frame_page(
         "lti_return.html.j2",
