@@ -12,13 +12,13 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_model import AuditContext, AuditEvent, AuditRow
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.core_table_definitions import audit
 from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.store.session import StorePart
@@ -61,29 +61,13 @@ class AuditLog(StorePart):
 
         In an open group they are committed with the group, otherwise when a commit is due.
         """
-        common = {
-            "recorded_at": encode_now(),
-            "action": context.kind,
-            "account": encode_text(context.account),
-            "as_account": encode_text(platform_account_or_decider),
-            "platform": context.platform,
-            "class_name": encode_text(context.class_name),
-            "assignment": context.assignment,
-            "run": context.run,
-            "state": state,
-        }
-        ids = []
+        common = {"as_account": platform_account_or_decider, "state": state}
         with self._session.group_statements():
-            for event in events:
-                result = self._session.execute(insert(audit).values(**common, **_make_columns(event)))
-                # A dry run skips the insert, so there is no key.
-                key = result.inserted_primary_key if result.is_insert else None
-                ids.append(key[0] if key else 0)
-        return ids
+            return [self._session.insert_row(audit, **common, **_make_columns(context, event)) for event in events]
 
     def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
         """Record the outcome of rows that were being sent, and commit."""
-        values = [{"row": row_id, "now": state, "said": encode_text(platform_answer)} for row_id in row_ids]
+        values = [{"row": row_id, "now": state, "said": platform_answer} for row_id in row_ids]
         if values:
             self._session.execute_and_commit(COMPLETE_ROW, values)
 
@@ -92,23 +76,19 @@ class AuditLog(StorePart):
 
         An empty assignment does not mean all: it selects rows that belong to no assignment, such as those about LTI.
         """
-        values = {"in_class": encode_text(class_name), "of": assignment}
-        return [_make_audit_row(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
+        rows = self._session.fetch_all(OF_A_CLASS, {"in_class": class_name, "of": assignment})
+        return [_make_audit_row(row) for row in rows]
 
     def map_last_exported_values(
         self, class_name: str, assignment: str, platform: str
     ) -> dict[WrittenKey, LastExportedValue]:
         """Return what the kit wrote last to each place, for each student; refused rows are left out."""
-        values = {"in_class": encode_text(class_name), "of": assignment, "there": platform}
+        query = OF_A_CLASS.where(audit.c.platform == platform, audit.c.state != "refused")
         return {
-            (row.changed_item, decode_text(row.target), decode_text(row.student)): LastExportedValue(
-                decode_text(row.before),
-                decode_text(row.after),
-                decode_text(row.platform_state_before),
-                row.state == "taken",
-                row.overwrote,
+            (row.changed_item, row.target, row.student): LastExportedValue(
+                row.before, row.after, row.platform_state_before, row.state == "taken", row.overwrote
             )
-            for row in self._session.fetch_all(WRITTEN_ROWS, values)
+            for row in self._session.fetch_all(query, {"in_class": class_name, "of": assignment})
         }
 
 
@@ -120,44 +100,19 @@ def get_os_user_name() -> str:
         return f"uid {os.getuid()}"
 
 
-def _make_columns(event: AuditEvent) -> dict[str, str | bool]:
-    return {
-        "changed_item": event.changed_item,
-        "target": encode_text(event.target),
-        "student": encode_text(event.student),
-        "student_label": encode_text(event.student_label),
-        "submission": encode_text(event.submission),
-        "before": encode_text(event.before),
-        "after": encode_text(event.after),
-        "platform_state_before": encode_text(event.platform_state_before),
-        "overwrote": event.overwrote,
-        "answer": encode_text(event.reason),
-    }
+def _make_columns(context: AuditContext, event: AuditEvent) -> dict[str, Any]:
+    columns = {**asdict(context), **asdict(event)}
+    columns["action"], columns["answer"] = columns.pop("kind"), columns.pop("reason")
+    return columns
 
 
 def _make_audit_row(row: Any) -> AuditRow:
-    action = AuditContext(
-        row.action,
-        decode_text(row.account),
-        row.platform,
-        decode_text(row.class_name),
-        row.assignment,
-        row.run,
-    )
-    texts = {name: decode_text(getattr(row, name)) for name in AUDIT_EVENT_TEXTS}
-    event = AuditEvent(changed_item=row.changed_item, **texts, overwrote=row.overwrote)
-    return AuditRow(row.recorded_at, action, event, decode_text(row.as_account), row.state, decode_text(row.answer))
+    context = AuditContext(row.action, row.account, row.platform, row.class_name, row.assignment, row.run)
+    names = [field.name for field in fields(AuditEvent) if field.name != "reason"]
+    event = AuditEvent(**{name: getattr(row, name) for name in names})
+    return AuditRow(row.recorded_at, context, event, row.as_account, row.state, row.answer)
 
 
-AUDIT_EVENT_TEXTS = (
-    "target",
-    "student",
-    "student_label",
-    "submission",
-    "before",
-    "after",
-    "platform_state_before",
-)
 COMPLETE_ROW = (
     update(audit)
     .where(audit.c.id == bindparam("row"))
@@ -166,15 +121,5 @@ COMPLETE_ROW = (
 OF_A_CLASS = (
     select(audit)
     .where(audit.c.class_name == bindparam("in_class"), audit.c.assignment == bindparam("of"))
-    .order_by(audit.c.id)
-)
-WRITTEN_ROWS = (
-    select(audit)
-    .where(
-        audit.c.class_name == bindparam("in_class"),
-        audit.c.assignment == bindparam("of"),
-        audit.c.platform == bindparam("there"),
-        audit.c.state != "refused",
-    )
     .order_by(audit.c.id)
 )

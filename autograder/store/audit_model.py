@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 AuditAction = Literal[
@@ -66,8 +67,7 @@ class AuditEvent:
 class AuditRow:
     """A row of the audit table."""
 
-    recorded_at: str
-    """UTC, ISO 8601."""
+    recorded_at: datetime
     action: AuditContext
     event: AuditEvent
     as_account: str

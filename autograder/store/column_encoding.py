@@ -1,65 +1,69 @@
-"""Convert names, paths, times, origins and students for a database, and back: a file's name may not be valid text."""
+"""Define the types of columns: texts, moments and values as a database takes them."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
-
-from autograder.lateness import StudentNames
-from autograder.submissions.origin import SubmissionOrigin
+from sqlalchemy import Text, TypeDecorator
 
 
-def encode_text(text: str) -> str:
-    r"""Return a text with characters that a database refuses escaped; different texts stay different.
+class SurrogateText(TypeDecorator[str]):
+    r"""Text that a database may refuse as it is, such as a file's name that is no UTF-8.
 
-    >>> encode_text("caf\udce9\n")
-    'caf\\udce9\\n'
+    The database holds it as in a JSON string, such as ``caf\udce9``; different texts stay different.
     """
-    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        """Return a text with characters that a database refuses escaped."""
+        if value is None:
+            return None
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
+
+    def process_result_value(self, value: str | None, dialect: Any) -> str | None:
+        """Return the text that was bound."""
+        return None if value is None else json.loads(f'"{value}"')
 
 
-def decode_text(encoded_text: str) -> str:
-    """Return the text that ``encode_text`` made into ``encoded_text``."""
-    text: str = json.loads(f'"{encoded_text}"')
-    return text
+class UtcTime(TypeDecorator[datetime]):
+    """A moment as ISO 8601 text in UTC, of one length, so that the texts sort as the moments do."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> str | None:
+        """Return a moment as text."""
+        return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+    def process_result_value(self, value: str | None, dialect: Any) -> datetime | None:
+        """Return the moment in UTC."""
+        return None if value is None else datetime.fromisoformat(value)
 
 
-def encode_time(moment_in_utc: datetime) -> str:
-    """Return a moment in UTC as ISO 8601 text of one length, so that the texts sort as the moments do.
+class Json(TypeDecorator[Any]):
+    """A value as JSON in ASCII, where lone surrogates are escapes, read back as ``kind``."""
 
-    >>> encode_time(datetime(2026, 11, 20, 23, 59, tzinfo=UTC))
-    '2026-11-20T23:59:00.000000+00:00'
-    """
-    return moment_in_utc.isoformat(timespec="microseconds")
+    impl = Text
+    cache_ok = True
 
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self.kind = kind
 
-def decode_time_or_none(encoded_time: str | None) -> datetime | None:
-    """Return the moment that ``encode_time`` made into ``encoded_time``; None for an empty text or NULL."""
-    return datetime.fromisoformat(encoded_time) if encoded_time else None
+    def process_bind_param(self, value: Any, dialect: Any) -> str | None:
+        """Return a value as JSON."""
+        return None if value is None else json.dumps(msgspec.to_builtins(value))
 
-
-def encode_now() -> str:
-    """Return this moment as ``encode_time`` does."""
-    return encode_time(datetime.now(UTC))
-
-
-def encode_origin(origin: SubmissionOrigin) -> str:
-    """Return an origin as JSON in ASCII; names of files that are not valid text become escapes in it."""
-    return json.dumps(msgspec.to_builtins(origin))
+    def process_result_value(self, value: str | None, dialect: Any) -> Any:
+        """Return the value of JSON."""
+        return None if value is None else msgspec.convert(json.loads(value), self.kind)
 
 
-def decode_origin(origin_json: str) -> SubmissionOrigin:
-    """Return the origin that ``encode_origin`` made into ``origin_json``."""
-    return msgspec.convert(json.loads(origin_json), SubmissionOrigin)
-
-
-def encode_student_names(students: tuple[StudentNames, ...]) -> str:
-    """Return students, each by all their names, as JSON in ASCII; empty if there are none."""
-    return json.dumps(students) if students else ""
-
-
-def decode_student_names(students_json: str) -> tuple[StudentNames, ...]:
-    """Return the students that ``encode_student_names`` made into ``students_json``."""
-    return msgspec.convert(json.loads(students_json), tuple[StudentNames, ...]) if students_json else ()
+def utc_now() -> datetime:
+    """Return this moment in UTC."""
+    return datetime.now(UTC)

@@ -23,7 +23,7 @@ from autograder.store.read_only_sqlite import (
     make_read_only_fault,
     make_read_only_url,
 )
-from autograder.store.schema_migration import HEAD, create_or_upgrade_tables, read_current_revision
+from autograder.store.schema_migration import VERSION, create_or_upgrade_tables, read_schema_version
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -108,7 +108,7 @@ def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
             connection = _make_engine(read_url).connect()
         with connection:
             with translate_database_errors(url, is_opening=True):
-                if read_current_revision(connection) < HEAD:
+                if read_schema_version(connection) < VERSION:
                     raise make_read_only_fault(url, path)
                 create_or_upgrade_tables(connection, url.render_as_string())
             with translate_database_errors(url):

@@ -1,7 +1,7 @@
 """Define the tables of results, assignment versions, batches and their members, audit and decisions.
 
-Web and LTI tables are added to the same ``metadata`` elsewhere. These are the tables as they are now; ``migrations``
-holds the steps that led to them.
+Web and LTI tables are added to the same ``metadata`` elsewhere. Whoever changes a table adds statements to
+``schema_migration.UPGRADES``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from autograder.lateness import StudentNames
+from autograder.store.column_encoding import Json, SurrogateText, UtcTime, utc_now
+from autograder.submissions.origin import SubmissionOrigin
+
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
-"""Makes kits up to 0.2.0, which check this version, refuse a store that they do not understand."""
+"""The version of the tables; see ``schema_migration``."""
 
 results = Table(
     "results",
@@ -64,17 +68,17 @@ batches = Table(
     "batches",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
+    Column("name", SurrogateText, nullable=False),
     Column("assignment", Text, nullable=False),
-    Column("submissions_path", Text, nullable=False),
-    Column("platform", Text, nullable=False, server_default=""),
+    Column("submissions_path", SurrogateText, nullable=False),
+    Column("platform", Text, nullable=False),
     Column("version", String(16), nullable=False),
     Column("kit", Text, nullable=False),
     Column("environment_hash", String(16), nullable=False),
     Column("misconceptions_state", String(16), nullable=False),
-    Column("ran_at", Text, nullable=False),
-    Column("roster", Text, nullable=False, server_default=""),
-    Column("deadline_rules", Text, nullable=False, server_default=""),
+    Column("ran_at", UtcTime, nullable=False, default=utc_now),
+    Column("roster", Json(list[dict[str, str]]), nullable=False, default=[]),
+    Column("deadline_rules", Text, nullable=False, default=""),
     UniqueConstraint("name", "assignment", name="one_batch"),
 )
 """The graded classes: the path of their submissions, the rules of the last grading, and as JSON the roster and the
@@ -84,47 +88,47 @@ members = Table(
     "members",
     metadata,
     Column("batch", Integer, ForeignKey("batches.id"), primary_key=True),
-    Column("name", Text, primary_key=True),
+    Column("name", SurrogateText, primary_key=True),
     Column("position", Integer, nullable=False),
-    Column("path", Text, nullable=False),
-    Column("problem", Text, nullable=False),
+    Column("path", SurrogateText, nullable=False),
+    Column("problem", SurrogateText, nullable=False),
     Column("identity", String(64), nullable=False),
     Column("sha256", String(64), nullable=False),
     Column("student", Text, nullable=False),
     Column("handed_in", Text, nullable=False),
-    Column("origin", Text, nullable=False, server_default=""),
-    Column("students", Text, nullable=False, server_default=""),
+    Column("origin", Json(SubmissionOrigin)),
+    Column("students", Json(tuple[StudentNames, ...]), nullable=False),
     Column("last_result", Integer),
     Index("in_order", "batch", "position"),
 )
 """The submissions of a class. ``identity`` is empty until the submission was read; ``student`` and ``handed_in``
-(ISO 8601) until its owner and time are known. ``origin``, in JSON, is empty if unknown, and so is ``students``: all
-names of each student who handed it in. ``last_result`` is the id of the result that counted last, null if unknown. It
-is no foreign key, because that result may be deleted."""
+(ISO 8601) until its owner and time are known. ``origin``, in JSON, is null if unknown; ``students``, in JSON, are all
+names of each student who handed it in, if known. ``last_result`` is the id of the result that counted last, null if
+unknown. It is no foreign key, because that result may be deleted."""
 
 audit = Table(
     "audit",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("recorded_at", Text, nullable=False),
+    Column("recorded_at", UtcTime, nullable=False, default=utc_now),
     Column("action", Text, nullable=False),
     Column("run", String(32), nullable=False),
-    Column("account", Text, nullable=False),
-    Column("as_account", Text, nullable=False),
+    Column("account", SurrogateText, nullable=False),
+    Column("as_account", SurrogateText, nullable=False),
     Column("platform", Text, nullable=False),
-    Column("class_name", Text, nullable=False),
+    Column("class_name", SurrogateText, nullable=False),
     Column("assignment", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("student", Text, nullable=False),
-    Column("student_label", Text, nullable=False),
-    Column("submission", Text, nullable=False),
+    Column("target", SurrogateText, nullable=False),
+    Column("student", SurrogateText, nullable=False),
+    Column("student_label", SurrogateText, nullable=False),
+    Column("submission", SurrogateText, nullable=False),
     Column("changed_item", String(16), nullable=False),
-    Column("before", Text, nullable=False),
-    Column("after", Text, nullable=False),
-    Column("platform_state_before", Text, nullable=False),
+    Column("before", SurrogateText, nullable=False),
+    Column("after", SurrogateText, nullable=False),
+    Column("platform_state_before", SurrogateText, nullable=False),
     Column("overwrote", Boolean, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("answer", Text, nullable=False),
+    Column("answer", SurrogateText, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
 """Events that change, send or reveal data of a class; rows are deleted only with their whole course.
@@ -138,17 +142,17 @@ decisions = Table(
     Column("id", Integer, primary_key=True),
     Column("batch", Integer, ForeignKey("batches.id"), nullable=False),
     Column("kind", String(16), nullable=False),
-    Column("submission_or_student", Text, nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("account", Text, nullable=False),
+    Column("submission_or_student", SurrogateText, nullable=False),
+    Column("subject", SurrogateText, nullable=False),
+    Column("value", SurrogateText, nullable=False),
+    Column("reason", SurrogateText, nullable=False),
+    Column("author", SurrogateText, nullable=False),
+    Column("account", SurrogateText, nullable=False),
     Column("decided_at", Text, nullable=False),
     Column("sha256", String(64), nullable=False),
     Column("run", String(32), nullable=False),
     Column("undone_at", Text, nullable=False),
-    Column("undone_by", Text, nullable=False),
+    Column("undone_by", SurrogateText, nullable=False),
     Index("decisions_about_a_class", "batch"),
 )
 """The staff's decisions, in order; an undone decision stays, with the time of its undoing.

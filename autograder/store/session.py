@@ -5,9 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    CursorResult,
+    Executable,
+    Row,
+    Table,
+    UpdateBase,
+    and_,
+    insert,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.faults import Fault
@@ -18,6 +31,8 @@ MAX_UNWRITTEN_ROWS = 20
 MAX_UNWRITTEN_SECONDS = 0.5
 """Limits of uncommitted rows and of their age. Rows share a commit, because it waits for the disk; a kill can lose
 the uncommitted ones."""
+
+T = TypeVar("T")
 
 
 class StoreSession:
@@ -52,6 +67,35 @@ class StoreSession:
         """Return the first row that a query gives; None if it gives none."""
         with translate_database_errors(self.url), defer_signals():
             return self.execute(query, bind_values or {}).first()
+
+    def fetch_all_as(self, kind: type[T], query: Executable, bind_values: dict[str, Any] | None = None) -> list[T]:
+        """Return all rows that a query gives, each as a dataclass with its columns as fields."""
+        return [kind(**row._mapping) for row in self.fetch_all(query, bind_values)]
+
+    def fetch_one_as(self, kind: type[T], query: Executable, bind_values: dict[str, Any] | None = None) -> T | None:
+        """Return the first row that a query gives, as ``fetch_all_as`` does; None if it gives none."""
+        row = self.fetch_one(query, bind_values)
+        return kind(**row._mapping) if row else None
+
+    def fetch_value(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Any:
+        """Return the first column of the first row that a query gives; None if it gives none."""
+        row = self.fetch_one(query, bind_values)
+        return row[0] if row else None
+
+    def insert_row(self, table: Table, **values: Any) -> int:
+        """Insert a row, and return its id; 0 in a dry run, which skips the insert."""
+        return self.execute(insert(table).values(**values).returning(table.c.id)).scalar() or 0
+
+    def update_or_insert(self, table: Table, key: dict[str, Any], **values: Any) -> None:
+        """Update the row of a key, or insert it if there is none."""
+        is_row = and_(*(table.c[name] == value for name, value in key.items()))
+        if not self.execute(update(table).where(is_row).values(**values)).rowcount:
+            self.execute(insert(table).values(**key, **values))
+
+    def lock_rows(self, table: Table, row_condition: Any) -> None:
+        """Make others who change these rows wait for the end of this transaction."""
+        column = table.primary_key.columns[0]
+        self.execute(update(table).where(row_condition).values({column: column}))
 
     @contextmanager
     def group_statements(self) -> Iterator[None]:

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
-LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
+LATE_IMPORTS = ("concurrent.futures.process", "pytest_jsonreport", "rich.progress")
 """What commands import only once they need it."""
 
 

@@ -111,7 +111,7 @@ def test_what_must_write_is_told_that_the_folder_is_read_only(place: Path) -> No
 def test_a_store_of_an_earlier_version_is_not_upgraded_there(place: Path) -> None:
     url = make_store(place)
     change = "import sqlite3, sys; sqlite3.connect(sys.argv[1], isolation_level=None).execute(sys.argv[2])"
-    update = "UPDATE autograder_steps SET version_num = '0017'"
+    update = "UPDATE autograder_schema SET version = 0"
     subprocess.run([sys.executable, "-c", change, str(url.database), update], check=True)
     with reading_only(place), pytest.raises(CallerFault, match="its folder is read-only"):
         platform_of(url)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta, tzinfo
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import URL
 
 from autograder.course.deadline_rules import DeadlineRules
+from autograder.store.column_encoding import utc_now
 from autograder.store.store import Store, open_or_create_store
 from autograder.store.web import grading_queue
 from autograder.store.web.grading_queue import MOST_TRIES
@@ -153,13 +153,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
 
 def move_clock(monkeypatch: pytest.MonkeyPatch, offset: timedelta) -> None:
     """Move the clock that the queue reads."""
-
-    class Moved(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> Moved:
-            return cls.fromtimestamp(time.time() + offset.total_seconds(), tz)
-
-    monkeypatch.setattr(grading_queue, "datetime", Moved)
+    monkeypatch.setattr(grading_queue, "utc_now", lambda: utc_now() + offset)
 
 
 def test_a_clock_put_forward_has_no_worker_claim_again_what_it_is_grading(

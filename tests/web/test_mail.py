@@ -130,9 +130,10 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
     def make_due(store: Any) -> None:
         from sqlalchemy import update
 
+        from autograder.store.column_encoding import utc_now
         from autograder.store.web.web_table_definitions import mails
 
-        store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=""))
+        store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=utc_now()))
 
     site.in_store(make_due)
     assert send(site) == 1

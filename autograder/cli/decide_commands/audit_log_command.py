@@ -33,7 +33,7 @@ def iterate_audit_log_lines(events: list[AuditRow]) -> Iterator[str]:
         about = f" {escape_for_display(event.target, 80)}" if event.target and not action.platform else ""
         answer = f', "{escape_for_display(one.answer, 200)}"' if one.answer else ""
         yield (
-            f"{one.recorded_at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
+            f"{one.recorded_at:%Y-%m-%d %H:%M}  {escape_for_display(who, 80)}: {action.kind}{where}, "
             f"{event.changed_item}{about} of "
             f"{escape_for_display(event.student_label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
             f"({one.state}{answer})"

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_table_definitions import contexts
 from autograder.store.session import StorePart
 
@@ -64,12 +64,11 @@ class LtiContextTable(StorePart):
             if old_context is None:
                 key = {
                     "platform": platform_id,
-                    "deployment": encode_text(deployment),
-                    "context": encode_text(context_on_platform),
+                    "deployment": deployment,
+                    "context": context_on_platform,
                 }
-                defaults = {"title": "", "members_url": "", "line_items_url": "", "scopes": "", "members_read_at": ""}
-                row = {**key, **defaults, "course": encode_text(course_if_new), "is_connected": False}
-                self._session.execute(insert(contexts).values(**{**row, **columns}, made_at=encode_now()))
+                row = {**key, "course": course_if_new, "is_connected": False}
+                self._session.execute(insert(contexts).values(**row, **columns))
             elif columns:
                 self._session.execute(update(contexts).where(contexts.c.id == old_context.id).values(**columns))
         context = self.find(platform_id, deployment, context_on_platform)
@@ -82,13 +81,13 @@ class LtiContextTable(StorePart):
 
     def mark_members_fetched(self, context_id: int) -> None:
         """Remember that the members of a course were read just now."""
-        self._update_context(context_id, members_read_at=encode_now())
+        self._update_context(context_id, members_read_at=utc_now())
 
     def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
         """Return a course of a platform; None if it was never seen."""
         conditions = (
-            contexts.c.deployment == encode_text(deployment),
-            contexts.c.context == encode_text(context_on_platform),
+            contexts.c.deployment == deployment,
+            contexts.c.context == context_on_platform,
         )
         row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *conditions))
         return _make_context(row) if row else None
@@ -100,7 +99,7 @@ class LtiContextTable(StorePart):
 
     def list_contexts_of_course(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
-        query = select(contexts).where(contexts.c.course == encode_text(course)).order_by(contexts.c.id)
+        query = select(contexts).where(contexts.c.course == course).order_by(contexts.c.id)
         return [_make_context(row) for row in self._session.fetch_all(query)]
 
     def _update_context(self, context_id: int, **values: Any) -> None:
@@ -109,20 +108,17 @@ class LtiContextTable(StorePart):
 
 def encode_lti_values(values: dict[str, str | Collection[str]]) -> dict[str, str]:
     """Return texts and sets of scopes as they are stored."""
-    return {
-        name: encode_text(value) if isinstance(value, str) else " ".join(sorted(value))
-        for name, value in values.items()
-    }
+    return {name: value if isinstance(value, str) else " ".join(sorted(value)) for name, value in values.items()}
 
 
 def _make_context(row: Any) -> LtiContext:
-    texts = {name: decode_text(getattr(row, name)) for name in CONTEXT_TEXTS}
+    texts = {name: getattr(row, name) for name in CONTEXT_TEXTS}
     return LtiContext(
         id=row.id,
         platform=row.platform,
         is_connected=row.is_connected,
         scopes=tuple(row.scopes.split()),
-        members_read_at=decode_time_or_none(row.members_read_at),
+        members_read_at=row.members_read_at,
         **texts,
     )
 

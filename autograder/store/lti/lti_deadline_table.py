@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import delete, insert, select, update
 
 from autograder.store.audit_log import AuditLog
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_audit_events import PLATFORM, make_lti_actor_from_enrolment, record_lti_change
 from autograder.store.lti.lti_context_table import LtiContextTable
 from autograder.store.lti.lti_person_table import LtiPerson
@@ -58,7 +58,7 @@ class LtiDeadlineTable:
             return
         with self._session.group_statements():
             self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
-            values = {"course": encode_text(course), "assignment": assignment, "source": source}
+            values = {"course": course, "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
             actor, what = make_lti_actor_from_enrolment(decided_by), "whose deadline counts"
             record_lti_change(self._audit, course, actor, what, old_source, source, assignment=assignment)
@@ -71,7 +71,7 @@ class LtiDeadlineTable:
             .join(contexts, contexts.c.id == line_items.c.context)
             .join(people, people.c.id == deadlines.c.person, isouter=True)
             .join(accounts, accounts.c.id == people.c.account, isouter=True)
-            .where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+            .where(contexts.c.course == course, contexts.c.is_connected)
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
@@ -105,7 +105,7 @@ class LtiDeadlineTable:
             old_row is not None and (old_row.said_by, said_by) == ("line item", "launch")
         ):
             return
-        values = {"deadline": text, "said_by": said_by, "said_at": encode_now()}
+        values = {"deadline": text, "said_by": said_by, "said_at": utc_now()}
         link_conditions = (
             deadlines.c.line_item == link.id,
             deadlines.c.deadline == (old_row.deadline if old_row else ""),
@@ -133,10 +133,9 @@ class LtiDeadlineTable:
 
 
 def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:
-    return deadline_sources.c.course == encode_text(course), deadline_sources.c.assignment == assignment
+    return deadline_sources.c.course == course, deadline_sources.c.assignment == assignment
 
 
 def _make_deadline(row: Any) -> PlatformDeadline:
-    login = decode_text(row.login) if row.login is not None else ""
-    said_at = datetime.fromisoformat(row.said_at)
-    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, said_at)
+    login = row.login if row.login is not None else ""
+    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, row.said_at)

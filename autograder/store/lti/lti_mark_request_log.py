@@ -8,14 +8,8 @@ from typing import Literal
 
 from sqlalchemy import insert, select
 
-from autograder.store.column_encoding import encode_now
 from autograder.store.lti.lti_mark_table_definitions import attempts
-from autograder.store.lti.outbox_mark import (
-    MarkWithComment,
-    OutboxMark,
-    decode_optional_mark_value,
-    encode_mark_values,
-)
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
@@ -48,10 +42,9 @@ class LtiMarkRequestLog(StorePart):
             "mark": mark.id,
             "version": mark.version,
             "kind": kind,
-            "value": encode_mark_values(value) if value else "",
+            "value": value,
             "status": status,
             "answer": answer,
-            "recorded_at": encode_now(),
         }
         with self._session.group_statements():
             self._session.execute(insert(attempts).values(**values))
@@ -61,8 +54,7 @@ class LtiMarkRequestLog(StorePart):
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
         return [
             LtiMarkRequest(
-                row.version, row.kind, decode_optional_mark_value(row.value), row.status, row.answer,
-                datetime.fromisoformat(row.recorded_at),
+                row.version, row.kind, row.value, row.status, row.answer, row.recorded_at
             )
             for row in rows
         ]  # fmt: skip

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
 from autograder.faults import KitFault
-from autograder.store.column_encoding import decode_time_or_none, encode_now
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_table_definitions import memberships, people
 from autograder.store.session import StorePart
 from autograder.store.web.account_tables import Role
@@ -36,18 +37,19 @@ class LtiMembershipTable(StorePart):
         rows = self._session.fetch_all(
             query.where(memberships.c.context == context_id).order_by(memberships.c.person)
         )
-        return [LtiMembership(row.person, row.account, row.role, decode_time_or_none(row.left_at)) for row in rows]
+        return [LtiMembership(row.person, row.account, row.role, row.left_at) for row in rows]
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
-        moment = encode_now()
+        moment = utc_now()
         members = {member.person: member for member in self.list_present_and_former_members(context_id)}
-        new_rows, changes = [], []
+        new_rows: list[dict[str, Any]] = []
+        changes: list[dict[str, Any]] = []
         for person, role in current_role_by_person.items():
             if person not in members:
-                new_rows.append({"context": context_id, "person": person, "role": role, "left_at": ""})
+                new_rows.append({"context": context_id, "person": person, "role": role, "left_at": None})
             elif members[person].role != role or members[person].left_at is not None:
-                changes.append({"of_person": person, "new_role": role, "new_left_at": ""})
+                changes.append({"of_person": person, "new_role": role, "new_left_at": None})
         changes += [
             {"of_person": person, "new_role": member.role, "new_left_at": moment}
             for person, member in members.items()
@@ -63,10 +65,10 @@ class LtiMembershipTable(StorePart):
         """Add a person who is not a present member of a course; change nothing about one who is."""
         conditions = (memberships.c.context == context_id, memberships.c.person == person)
         if self._session.fetch_one(select(memberships).where(*conditions)):
-            query = update(memberships).where(*conditions, memberships.c.left_at != "")
-            self._session.execute_and_commit(query.values(role=role, left_at=""))
+            query = update(memberships).where(*conditions, memberships.c.left_at.is_not(None))
+            self._session.execute_and_commit(query.values(role=role, left_at=None))
             return
-        values = {"context": context_id, "person": person, "role": role, "left_at": ""}
+        values = {"context": context_id, "person": person, "role": role, "left_at": None}
         try:
             self._session.execute_and_commit(insert(memberships).values(**values))
         except KitFault:  # the same person launched in another window a moment ago

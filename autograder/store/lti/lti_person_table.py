@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
 from autograder.store.lti.lti_table_definitions import people
 from autograder.store.session import StorePart
 
@@ -40,7 +39,7 @@ class LtiPersonTable(StorePart):
 
     def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
         """Return the person of a platform with this subject; None if they were never seen."""
-        conditions = (people.c.deployment == encode_text(deployment), people.c.subject == encode_text(subject))
+        conditions = (people.c.deployment == deployment, people.c.subject == subject)
         return self._find_person(people.c.platform == platform_id, *conditions)
 
     def find_by_id(self, person_id: int) -> LtiPerson | None:
@@ -49,7 +48,7 @@ class LtiPersonTable(StorePart):
 
     def map_by_subject(self, platform_id: int, deployment: str) -> dict[str, LtiPerson]:
         """Return all persons of a platform's deployment by their subject."""
-        conditions = (people.c.platform == platform_id, people.c.deployment == encode_text(deployment))
+        conditions = (people.c.platform == platform_id, people.c.deployment == deployment)
         persons = map(_make_person, self._session.fetch_all(select(people).where(*conditions)))
         return {person.subject: person for person in persons}
 
@@ -78,14 +77,13 @@ class LtiPersonTable(StorePart):
         state: LinkState = "own" if proposed_account is None else "proposed"
         values = {
             "platform": platform_id,
-            "deployment": encode_text(deployment),
-            "subject": encode_text(subject),
+            "deployment": deployment,
+            "subject": subject,
             "account": own_account,
             "own_account": own_account,
             "state": state,
             "proposed_account": proposed_account,
             "is_test_user": is_test_user,
-            "made_at": encode_now(),
         }
         with self._session.transaction():
             number = self._session.execute(insert(people).values(**values).returning(people.c.id)).scalar_one()
@@ -112,6 +110,6 @@ class LtiPersonTable(StorePart):
 
 def _make_person(row: Any) -> LtiPerson:
     return LtiPerson(
-        row.id, row.platform, decode_text(row.deployment), decode_text(row.subject), row.account, row.own_account,
+        row.id, row.platform, row.deployment, row.subject, row.account, row.own_account,
         row.state, row.proposed_account, row.is_test_user,
     )  # fmt: skip

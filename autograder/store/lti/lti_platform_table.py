@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import delete, insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_table_definitions import deployments, platforms
 from autograder.store.session import StorePart
 
@@ -52,17 +52,17 @@ class LtiPlatformTable(StorePart):
         values = {
             "kind": platform.kind,
             "allow_private": platform.allow_private,
-            **{name: encode_text(getattr(platform, name)) for name in TEXTS},
+            **{name: getattr(platform, name) for name in TEXTS},
         }
         with self._session.transaction():
             old_platform = self.find_active_by_name(platform.name)
             if old_platform is None and (removed_id := self._find_removed(platform)):
-                restored_columns = {"name": encode_text(platform.name), "removed_at": "", **values}
+                restored_columns = {"name": platform.name, "removed_at": None, **values}
                 self._session.execute(
                     update(platforms).where(platforms.c.id == removed_id).values(**restored_columns)
                 )
             elif old_platform is None:
-                new_columns = {"name": encode_text(platform.name), "made_at": encode_now(), "removed_at": ""}
+                new_columns = {"name": platform.name, "removed_at": None}
                 self._session.execute(insert(platforms).values(**new_columns, **values))
             else:
                 self._session.execute(update(platforms).where(platforms.c.id == old_platform.id).values(**values))
@@ -70,16 +70,14 @@ class LtiPlatformTable(StorePart):
             assert new_platform is not None
             self._session.execute(delete(deployments).where(deployments.c.platform == new_platform.id))
             for deployment in sorted({*platform.deployments}):
-                self._session.execute(
-                    insert(deployments).values(platform=new_platform.id, deployment=encode_text(deployment))
-                )
+                self._session.execute(insert(deployments).values(platform=new_platform.id, deployment=deployment))
         new_platform = self.find_active_by_name(platform.name)
         assert new_platform is not None
         return new_platform
 
     def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
         """Return the platform of a name; None if there is none."""
-        return next(iter(self._select_platforms(platforms.c.name == encode_text(platform_name))), None)
+        return next(iter(self._select_platforms(platforms.c.name == platform_name)), None)
 
     def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
         """Return the platform of a number; None if there is none, or it was removed."""
@@ -87,7 +85,7 @@ class LtiPlatformTable(StorePart):
 
     def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
         """Return the platforms of an issuer, or those of them that know the tool by a client id."""
-        candidates = self._select_platforms(platforms.c.issuer == encode_text(issuer))
+        candidates = self._select_platforms(platforms.c.issuer == issuer)
         return [platform for platform in candidates if not client_id or platform.client_id == client_id]
 
     def list_active(self) -> list[LtiPlatform]:
@@ -96,31 +94,31 @@ class LtiPlatformTable(StorePart):
 
     def retire(self, platform: LtiPlatform) -> None:
         """Refuse launches of a platform from now on; keep its people and line items."""
-        name = encode_text(f"{platform.name} (removed {platform.id})")
+        name = f"{platform.name} (removed {platform.id})"
         with self._session.transaction():
-            values = {"name": name, "removed_at": encode_now()}
+            values = {"name": name, "removed_at": utc_now()}
             self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
 
     def _find_removed(self, platform: LtiPlatform) -> int | None:
         conditions = (
-            platforms.c.issuer == encode_text(platform.issuer),
-            platforms.c.client_id == encode_text(platform.client_id),
-            platforms.c.removed_at != "",
+            platforms.c.issuer == platform.issuer,
+            platforms.c.client_id == platform.client_id,
+            platforms.c.removed_at.is_not(None),
         )
         row = self._session.fetch_one(select(platforms.c.id).where(*conditions).order_by(platforms.c.id.desc()))
         return int(row.id) if row else None
 
     def _select_platforms(self, *conditions: Any) -> list[LtiPlatform]:
-        query = select(platforms).where(platforms.c.removed_at == "", *conditions).order_by(platforms.c.name)
+        query = select(platforms).where(platforms.c.removed_at.is_(None), *conditions).order_by(platforms.c.name)
         return [self._make_platform(row) for row in self._session.fetch_all(query)]
 
     def _make_platform(self, row: Any) -> LtiPlatform:
         query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
         rows = self._session.fetch_all(query.order_by(deployments.c.deployment))
         return LtiPlatform(
-            decode_text(row.name),
-            **{name: decode_text(getattr(row, name)) for name in TEXTS},
-            deployments=tuple(decode_text(deployment_row.deployment) for deployment_row in rows),
+            row.name,
+            **{name: getattr(row, name) for name in TEXTS},
+            deployments=tuple(deployment_row.deployment for deployment_row in rows),
             kind=row.kind,
             allow_private=row.allow_private,
             id=row.id,

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import and_, insert, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_context_table import encode_lti_values
 from autograder.store.lti.lti_table_definitions import contexts, line_items
 from autograder.store.row_removal import delete_rows_cascading
@@ -42,21 +42,20 @@ class LtiResourceLinkTable(StorePart):
             assignment: the assignment.
             values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
         """
-        encoded = {"assignment": assignment, "changed_at": encode_now(), **encode_lti_values(values)}
-        same = (line_items.c.context == context_id, line_items.c.resource_link == encode_text(resource_link))
+        encoded = {"assignment": assignment, "changed_at": utc_now(), **encode_lti_values(values)}
+        same = (line_items.c.context == context_id, line_items.c.resource_link == resource_link)
         with self._session.transaction():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
                 self._session.execute(update(line_items).where(*same).values(**encoded))
             else:
-                made = {"context": context_id, "resource_link": encode_text(resource_link)}
-                unknown = {"line_item_url": "", "line_items_url": "", "scopes": ""}
-                self._session.execute(insert(line_items).values(**made, **{**unknown, **encoded}))
+                made = {"context": context_id, "resource_link": resource_link}
+                self._session.execute(insert(line_items).values(**made, **encoded))
         return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
 
     def remove_line_item_url(self, link: LtiResourceLink) -> None:
         """Remove the URL of a link's line item, unless it has another one by now."""
-        is_same = and_(line_items.c.id == link.id, line_items.c.line_item_url == encode_text(link.line_item_url))
-        values = {"line_item_url": "", "changed_at": encode_now()}
+        is_same = and_(line_items.c.id == link.id, line_items.c.line_item_url == link.line_item_url)
+        values = {"line_item_url": "", "changed_at": utc_now()}
         self._session.execute_and_commit(update(line_items).where(is_same).values(**values))
 
     def delete_link(self, link_id: int) -> None:
@@ -67,12 +66,12 @@ class LtiResourceLinkTable(StorePart):
     def list_in_connected_courses(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
         """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
-        query = query.where(contexts.c.course == encode_text(course), contexts.c.is_connected)
+        query = query.where(contexts.c.course == course, contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
         return [_make_resource_link(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
 
 
 def _make_resource_link(row: Any) -> LtiResourceLink:
-    urls = decode_text(row.line_item_url), decode_text(row.line_items_url)
+    urls = row.line_item_url, row.line_items_url
     scopes = tuple(row.scopes.split())
-    return LtiResourceLink(row.id, row.context, decode_text(row.resource_link), row.assignment, *urls, scopes)
+    return LtiResourceLink(row.id, row.context, row.resource_link, row.assignment, *urls, scopes)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, Literal
 
 from sqlalchemy import and_, delete, insert, select
 
-from autograder.store.column_encoding import encode_now, encode_time
+from autograder.store.column_encoding import utc_now
 from autograder.store.lti.lti_table_definitions import tickets
 from autograder.store.session import StorePart
 
@@ -23,16 +22,16 @@ class LtiOneTimeTicketTable(StorePart):
 
     def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
         """Save a ticket, and delete expired ones."""
-        now = datetime.now(UTC)
+        now = utc_now()
         with self._session.transaction():
-            self._session.execute(delete(tickets).where(tickets.c.expires_at <= encode_time(now)))
-            values = {"kind": kind, "data": json.dumps(ticket_data), "expires_at": encode_time(now + lifetime)}
+            self._session.execute(delete(tickets).where(tickets.c.expires_at <= now))
+            values = {"kind": kind, "data": ticket_data, "expires_at": now + lifetime}
             self._session.execute(insert(tickets).values(token=token_sha256, **values))
 
     def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
         row = self._session.fetch_one(select(tickets.c.data).where(_is_valid(kind, token_sha256)))
-        return json.loads(row.data) if row else None
+        return row.data if row else None
 
     def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
         """Use a ticket up, and return what it holds; None if it is unknown, of another kind or expired.
@@ -43,8 +42,8 @@ class LtiOneTimeTicketTable(StorePart):
             row = self._session.fetch_one(
                 delete(tickets).where(_is_valid(kind, token_sha256)).returning(tickets.c.data)
             )
-        return json.loads(row.data) if row else None
+        return row.data if row else None
 
 
 def _is_valid(kind: TicketKind, token: str) -> Any:
-    return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > encode_now())
+    return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > utc_now())

@@ -9,21 +9,18 @@ changes while it is being sent is queued again.
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, case, insert, or_, select, update
+from sqlalchemy import and_, case, insert, literal, or_, select, update
 
-from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import UtcTime, utc_now
 from autograder.store.lti.lti_mark_table_definitions import marks
 from autograder.store.lti.lti_table_definitions import contexts, line_items
 from autograder.store.lti.outbox_mark import (
     MarkState,
     MarkWithComment,
     OutboxMark,
-    decode_mark_values,
-    decode_optional_mark_value,
-    encode_mark_values,
 )
 from autograder.store.session import StorePart
 
@@ -58,19 +55,18 @@ class MarkOutboxTable(StorePart):
             reason_not_sent: why it is skipped.
         """
         conditions = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
-        state_columns = {"tries": 0, "next_try": encode_now(), "answer": reason_not_sent, "changed_at": encode_now()}
-        columns = {"url": encode_text(line_item_url), "value": encode_mark_values(mark_value), **state_columns}
+        state_columns = {"tries": 0, "next_try": utc_now(), "answer": reason_not_sent, "changed_at": utc_now()}
+        columns = {"url": line_item_url, "value": mark_value, **state_columns}
         with self._session.transaction():
             row = self._session.fetch_one(select(marks).where(*conditions))
             if row is None:
-                defaults = {"confirmed": "", "in_doubt": "", "last_timestamp": "", "overwrites": False}
-                values = {**columns, **defaults, "version": 1, "state": mark_state, "worker": "", "lease_until": ""}
+                values = {**columns, "state": mark_state}
                 self._session.execute(
                     insert(marks).values(line_item=resource_link_id, person=lti_person_id, **values)
                 )
             else:
                 is_moved = row.url != columns["url"]
-                reset_columns = {"confirmed": "", "in_doubt": "", "last_timestamp": ""} if is_moved else {}
+                reset_columns = {"confirmed": None, "in_doubt": (), "last_timestamp": None} if is_moved else {}
                 is_claimed = and_(marks.c.state == "sending", _is_ahead(marks.c.lease_until, LEASE))
                 next_state = case((is_claimed, "sending"), else_=mark_state)
                 self._session.execute(
@@ -84,7 +80,7 @@ class MarkOutboxTable(StorePart):
     def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
         condition = and_(marks.c.id == mark.id, marks.c.state != "sending")
-        self._update_marks(condition, state=new_state, answer=reason_not_sent, changed_at=encode_now())
+        self._update_marks(condition, state=new_state, answer=reason_not_sent, changed_at=utc_now())
 
     def try_claim_next_mark(
         self, worker_name: str, paused_resource_link_ids: Collection[int] = ()
@@ -95,7 +91,7 @@ class MarkOutboxTable(StorePart):
             worker_name: who takes it.
             paused_resource_link_ids: line items that are paused now.
         """
-        lease_end = encode_time(datetime.now(UTC) + LEASE)
+        lease_end = utc_now() + LEASE
         waits_for_retry = and_(marks.c.tries > 0, _is_ahead(marks.c.next_try, LONGEST_WAIT))
         is_due = or_(
             and_(marks.c.state == "queued", ~waits_for_retry),
@@ -107,7 +103,7 @@ class MarkOutboxTable(StorePart):
             mark = None
             if row:
                 values = {
-                    "state": "sending", "worker": encode_text(worker_name), "lease_until": lease_end,
+                    "state": "sending", "worker": worker_name, "lease_until": lease_end,
                 }  # fmt: skip
                 result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
                 mark = _make_mark(row) if result.rowcount else None
@@ -116,39 +112,35 @@ class MarkOutboxTable(StorePart):
     def record_pending_send(self, mark: OutboxMark) -> None:
         """Commit a note of the value that is about to be sent, and of its timestamp."""
         assert mark.last_timestamp is not None
-        timestamp = encode_time(mark.last_timestamp)
-        self._update_marks(
-            marks.c.id == mark.id, in_doubt=encode_mark_values(mark.in_doubt), last_timestamp=timestamp
-        )
+        timestamp = mark.last_timestamp
+        self._update_marks(marks.c.id == mark.id, in_doubt=mark.in_doubt, last_timestamp=timestamp)
 
     def save_claimed_progress(self, mark: OutboxMark, worker_name: str) -> None:
         """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
 
         If the lease expired and another worker took the mark over, nothing is saved.
         """
-        is_claimed = and_(
-            marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == encode_text(worker_name)
-        )
+        is_claimed = and_(marks.c.id == mark.id, marks.c.state == "sending", marks.c.worker == worker_name)
         is_same = marks.c.version == mark.version
         self._update_marks(
-            and_(is_claimed, marks.c.url == encode_text(mark.url)),
+            and_(is_claimed, marks.c.url == mark.url),
             state=case((is_same, mark.state), else_="queued"),
             tries=case((is_same, mark.tries), else_=0),
-            next_try=case((is_same, encode_time(mark.next_try)), else_=encode_now()),
-            confirmed=encode_mark_values(mark.confirmed) if mark.confirmed else "",
-            in_doubt=encode_mark_values(mark.in_doubt) if mark.in_doubt else "",
-            last_timestamp=encode_time(mark.last_timestamp) if mark.last_timestamp else "",
+            next_try=case((is_same, literal(mark.next_try, UtcTime)), else_=literal(utc_now(), UtcTime)),
+            confirmed=mark.confirmed,
+            in_doubt=mark.in_doubt,
+            last_timestamp=mark.last_timestamp,
             overwrites=case((is_same, mark.overwrites), else_=False),
             answer=case((is_same, mark.answer), else_=""),
-            lease_until="",
-            changed_at=encode_now(),
+            lease_until=None,
+            changed_at=utc_now(),
         )
-        self._update_marks(is_claimed, state="queued", lease_until="")  # its line item's URL changed meanwhile
+        self._update_marks(is_claimed, state="queued", lease_until=None)  # its line item's URL changed meanwhile
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
         """Expire the leases of a worker's marks at once, so that any worker may take them."""
-        is_claimed = and_(marks.c.state == "sending", marks.c.worker == encode_text(worker_name))
-        self._update_marks(is_claimed, worker="", lease_until="")
+        is_claimed = and_(marks.c.state == "sending", marks.c.worker == worker_name)
+        self._update_marks(is_claimed, worker="", lease_until=None)
 
     def requeue_unsent(self, *mark_ids: int, may_overwrite_mark_of_person: bool = False) -> None:
         """Queue marks again that were rejected, wait for another try, or were kept.
@@ -159,14 +151,14 @@ class MarkOutboxTable(StorePart):
         """
         is_stopped = and_(marks.c.id.in_([*mark_ids]), marks.c.state.in_(["rejected", "queued", "kept"]))
         self._update_marks(
-            is_stopped, state="queued", tries=0, next_try=encode_now(), overwrites=may_overwrite_mark_of_person
+            is_stopped, state="queued", tries=0, next_try=utc_now(), overwrites=may_overwrite_mark_of_person
         )
 
     def list_marks(self, course: str, assignment: str = "") -> list[OutboxMark]:
         """Return the marks of a course, or of one of its assignments."""
         query = select(marks).join(line_items, line_items.c.id == marks.c.line_item)
         query = query.join(contexts, contexts.c.id == line_items.c.context)
-        query = query.where(contexts.c.course == encode_text(course))
+        query = query.where(contexts.c.course == course)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
         return [_make_mark(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
@@ -176,16 +168,14 @@ class MarkOutboxTable(StorePart):
 
 def _is_ahead(column: Any, longest: timedelta) -> Any:
     """Return whether a time lies ahead, but not so far that the clock was put back since."""
-    now = datetime.now(UTC)
-    return and_(column > encode_time(now), column <= encode_time(now + 2 * longest))
+    now = utc_now()
+    return and_(column.is_not(None), column > now, column <= now + 2 * longest)
 
 
 def _make_mark(row: Any) -> OutboxMark:
-    value = decode_optional_mark_value(row.value)
-    assert value is not None
     return OutboxMark(
-        row.id, row.line_item, row.person, decode_text(row.url), row.version, value, row.state,
-        decode_optional_mark_value(row.confirmed), decode_mark_values(row.in_doubt),
-        decode_time_or_none(row.last_timestamp),
-        row.overwrites, row.tries, datetime.fromisoformat(row.next_try), row.answer,
+        row.id, row.line_item, row.person, row.url, row.version, row.value, row.state,
+        row.confirmed, row.in_doubt,
+        row.last_timestamp,
+        row.overwrites, row.tries, row.next_try, row.answer,
     )  # fmt: skip

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -55,18 +54,3 @@ class OutboxMark:
     next_try: datetime
     answer: str
     """What the platform said last, or why the mark is not sent; escaped."""
-
-
-def encode_mark_values(mark_value_or_values: Any) -> str:
-    """Return mark values as JSON in ASCII, which every database takes."""
-    return json.dumps(msgspec.to_builtins(mark_value_or_values))
-
-
-def decode_optional_mark_value(value_json: str) -> MarkWithComment | None:
-    """Return the value that ``encode_mark_values`` made into ``value_json``; None for an empty text."""
-    return msgspec.convert(json.loads(value_json), MarkWithComment) if value_json else None
-
-
-def decode_mark_values(values_json: str) -> tuple[MarkWithComment, ...]:
-    """Return the values that ``encode_mark_values`` made into ``values_json``."""
-    return msgspec.convert(json.loads(values_json), tuple[MarkWithComment, ...]) if values_json else ()

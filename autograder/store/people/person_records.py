@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, Row, or_, select
+from sqlalchemy import and_, or_, select
 
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, batches, decisions
+from autograder.store.people.personal_data import export_rows, list_exported_columns, make_export_record
 from autograder.store.people.stored_person_reader import roster_row_contains_login
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.session import StorePart, StoreSession
-from autograder.store.web.hand_in_table import COLUMNS
 from autograder.store.web.web_table_definitions import (
     accounts,
     hand_ins,
@@ -27,9 +24,6 @@ from autograder.store.web.web_table_definitions import (
 )
 from autograder.submissions.origin import TOGETHER
 
-SECRET_COLUMNS = ("content", "token", "worker", "lease_until", "id", "account", "batch", "inquiry", "target")
-"""Columns left out of exports: bytes exported as separate files, digests of secrets, and row numbers."""
-
 
 class PersonRecordExporter(StorePart):
     """Exports what a store keeps of people."""
@@ -39,27 +33,25 @@ class PersonRecordExporter(StorePart):
         if person.account is None:
             return {"login": person.login, "names": sorted(person.texts)}
         account_id = person.account.account
-        row = self._session.fetch_one(select(accounts).where(accounts.c.id == account_id))
-        mail = self._session.fetch_one(select(mail_settings).where(mail_settings.c.account == account_id))
-        links, browsers = (
-            self._session.fetch_all(select(table).where(table.c.account == account_id))
-            for table in (invitations, sign_ins)
+        (account,) = export_rows(self._session, accounts, accounts.c.id == account_id)
+        mails, links, browsers = (
+            export_rows(self._session, table, table.c.account == account_id)
+            for table in (mail_settings, invitations, sign_ins)
         )
         return {
-            **make_export_record(row),
+            **account,
             "names": sorted(person.texts),
             "role": person.account.role,
             "team": person.account.team,
-            "mail": None if mail is None else make_export_record(mail),
-            "links": [make_export_record(link) for link in links],
-            "browsers": [make_export_record(browser) for browser in browsers],
+            "mail": mails[0] if mails else None,
+            "links": links,
+            "browsers": browsers,
         }
 
     def list_hand_in_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the student's submissions, from the web and from batches, without the files."""
-        hand_in_ids = [hand_in.id for hand_in in person.hand_ins]
-        rows = self._session.fetch_all(select(*COLUMNS).where(hand_ins.c.id.in_(hand_in_ids)).order_by(hand_ins.c.id))
-        web_records = [make_export_record(row) for row in rows]
+        is_own = hand_ins.c.id.in_([hand_in.id for hand_in in person.hand_ins])
+        web_records = export_rows(self._session, hand_ins, is_own)
         web_names = {record["submission"] for record in web_records}
         return [
             *web_records,
@@ -74,60 +66,51 @@ class PersonRecordExporter(StorePart):
         """Return the inquiries about the student's hand-ins, each with its history, without names of staff."""
         records = []
         for hand_in in person.hand_ins:
-            inquiry_rows = self._session.fetch_all(select(inquiries).where(inquiries.c.hand_in == hand_in.id))
-            for inquiry in inquiry_rows:
-                entries = [
-                    {**make_export_record(entry), "login": _hide_staff(entry.login, hand_in.owner)}
-                    for entry in fetch_inquiry_history(self._session, inquiry.id, accounts.c.login)
-                ]
-                records.append({**make_export_record(inquiry), "hand_in": hand_in.submission, "history": entries})
+            for record in export_inquiries(self._session, inquiries.c.hand_in == hand_in.id):
+                for entry in record["history"]:
+                    entry["login"] = _hide_staff(entry["login"], hand_in.owner)
+                    del entry["name"]
+                submission = record.pop("submission")
+                records.append({**record, "hand_in": submission})
         return records
 
     def export_decisions(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return what people decided about a student or their submissions."""
-        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
         assignment_by_class = {submission.class_id: submission.assignment for submission in person.entries}
-        query = select(decisions).where(
-            decisions.c.batch.in_(assignment_by_class), decisions.c.submission_or_student.in_(names)
-        )
-        return [
-            {"assignment": assignment_by_class[row.batch], **make_export_record(row)}
-            for row in self._session.fetch_all(query.order_by(decisions.c.id))
-        ]
+        is_about_person = decisions.c.submission_or_student.in_(_collect_person_and_submission_names(person))
+        query = select(batches.c.assignment, *list_exported_columns(decisions))
+        query = query.join(batches, batches.c.id == decisions.c.batch).order_by(decisions.c.id)
+        query = query.where(decisions.c.batch.in_(assignment_by_class), is_about_person)
+        return [make_export_record(row) for row in self._session.fetch_all(query)]
 
     def list_audit_records_for_export(self, person: StoredStudent) -> list[dict[str, Any]]:
         """Return the rows of the audit table about a student, or about what they did."""
-        names = [encode_text(name) for name in _collect_person_and_submission_names(person)]
+        names = _collect_person_and_submission_names(person)
         is_about_person = or_(
-            *(audit.c[column].in_(names) for column in ("submission", "student_label")),
-            audit.c.account == encode_text(f"web:{person.login}"),
+            audit.c.submission.in_(names), audit.c.student_label.in_(names), audit.c.account == f"web:{person.login}"
         )
-        query = (
-            select(audit)
-            .where(audit.c.class_name == encode_text(person.course), is_about_person)
-            .order_by(audit.c.id)
-        )
-        return [make_export_record(row) for row in self._session.fetch_all(query)]
+        return export_rows(self._session, audit, and_(audit.c.class_name == person.course, is_about_person))
 
     def list_roster_rows(self, person: StoredStudent) -> list[dict[str, str]]:
         """Return the rows of rosters that a student has."""
-        query = select(batches.c.roster).where(batches.c.name == encode_text(person.course), batches.c.roster != "")
-        rows = [row for batch in self._session.fetch_all(query) for row in json.loads(batch.roster)]
+        rosters = export_rows(self._session, batches, batches.c.name == person.course)
+        rows = [row for record in rosters for row in record["roster"]]
         return [row for row in rows if roster_row_contains_login(row, person.login)]
 
 
-def make_export_record(database_row: Any) -> dict[str, Any]:
-    """Return a row for people to read, without secrets and numbers of other rows."""
-    values = {name: value for name, value in database_row._mapping.items() if name not in SECRET_COLUMNS}
-    return {name: decode_text(value) if isinstance(value, str) else value for name, value in values.items()}
-
-
-def fetch_inquiry_history(
-    session: StoreSession, inquiry_id: int, *account_columns: Column[Any]
-) -> Sequence[Row[Any]]:
-    """Return the events of an inquiry in their order, each with columns of its writer's account."""
-    query = select(*account_columns, inquiry_entries).join(accounts, accounts.c.id == inquiry_entries.c.account)
-    return session.fetch_all(query.where(inquiry_entries.c.inquiry == inquiry_id).order_by(inquiry_entries.c.id))
+def export_inquiries(session: StoreSession, condition: Any) -> list[dict[str, Any]]:
+    """Return inquiries in their order, each with the name of its submission and its history."""
+    query = select(inquiries.c.id, *list_exported_columns(inquiries), hand_ins.c.submission)
+    query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in).where(condition).order_by(inquiries.c.id)
+    records = []
+    for row in session.fetch_all(query):
+        history = select(accounts.c.login, accounts.c.name, *list_exported_columns(inquiry_entries))
+        history = history.join(accounts, accounts.c.id == inquiry_entries.c.account)
+        history = history.where(inquiry_entries.c.inquiry == row.id).order_by(inquiry_entries.c.id)
+        record = make_export_record(row)
+        del record["id"]
+        records.append({**record, "history": [make_export_record(entry) for entry in session.fetch_all(history)]})
+    return records
 
 
 def _collect_person_and_submission_names(person: StoredStudent) -> set[str]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Any
 
 from msgspec import structs
-from sqlalchemy import Table, and_, select, update
+from sqlalchemy import and_, select, update
 
-from autograder.store.audit_log import AUDIT_EVENT_TEXTS
-from autograder.store.column_encoding import decode_text, encode_text
-from autograder.store.core_table_definitions import audit, batches, decisions, members, results
+from autograder.store.core_table_definitions import batches, members, results
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
+from autograder.store.people.personal_data import PERSONAL_DATA, make_course_condition
 from autograder.store.people.stored_person_reader import roster_row_contains_login
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.results.deadline_rules_snapshot import serialize_deadline_rules, try_parse_deadline_rules
@@ -23,15 +20,6 @@ from autograder.store.results.submission_entry_rows import (
     convert_row_to_entry,
 )
 from autograder.store.session import StoreSession
-from autograder.store.web.web_table_definitions import hand_ins, inquiries, inquiry_entries, regrade_trial_marks
-
-SHARED_TEXTS = {
-    decisions: ("submission_or_student", "subject", "value", "reason"),
-    audit: (*AUDIT_EVENT_TEXTS, "answer", "account", "as_account"),
-    inquiry_entries: ("text",),
-    hand_ins: ("owner", "submission", "problem"),
-}
-"""Columns of other people's rows in which the student may be named."""
 
 
 class SharedRowPseudonymizer:
@@ -43,43 +31,41 @@ class SharedRowPseudonymizer:
     def __init__(self, session: StoreSession, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
         self._session, self._person, self._name_replacer = session, person, name_replacer
 
-    def replace_in_texts_and_regrade_trials(self) -> None:
-        """Replace the name in texts of decisions, audit rows, inquiries and hand-ins, and in trials of regrades."""
-        for table, columns in SHARED_TEXTS.items():
-            self._replace_in_rows(table, columns)
-        self._replace_in_trials()
+    def replace_in_texts(self) -> None:
+        """Replace the name in the texts of the course's rows that stay, and write the rows that this changes."""
+        for table in (table for table, data in PERSONAL_DATA.items() if data.renamed):
+            texts = [table.c[name] for name in PERSONAL_DATA[table].renamed.split()]
+            key = [*table.primary_key.columns]
+            query = select(*key, *texts).where(make_course_condition(table, self._person.course))
+            for row in self._session.fetch_all(query):
+                before = {column.name: row._mapping[column] for column in texts}
+                after = {name: self._replace_in_value(value) for name, value in before.items()}
+                if after != before:
+                    is_row = and_(*(column == row._mapping[column] for column in key))
+                    self._session.execute(update(table).where(is_row).values(**after))
+
+    def _replace_in_value(self, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        replace_names = self._name_replacer.replace_names
+        return replace_names(value) if isinstance(value, str) else tuple(map(replace_names, value))
 
     def replace_in_entries_and_rosters(self) -> None:
-        """Remove a student from entries shared with others, and from rosters."""
-        for batch in list_class_ids(self._session, self._person.course):
-            rows = self._session.fetch_all(select(members).where(members.c.batch == batch))
-            for row in rows:
+        """Remove a student from entries shared with others, from rosters and from personal deadlines."""
+        for batch in self._session.fetch_all(select(batches).where(batches.c.name == self._person.course)):
+            for row in self._session.fetch_all(select(members).where(members.c.batch == batch.id)):
                 entry = convert_row_to_entry(row)
                 new_entry = _remove_person(entry, self._person.login, self._name_replacer)
-                if new_entry == entry:
-                    continue
-                condition = and_(members.c.batch == batch, members.c.name == row.name)
-                values = convert_entry_to_row(batch, row.position, new_entry, row)
-                self._session.execute(update(members).where(condition).values(**values))
-            self._drop_extensions(batch)
-            roster_json = self._session.execute(select(batches.c.roster).where(batches.c.id == batch)).scalar_one()
-            if roster_json:
-                roster = [
-                    roster_row
-                    for roster_row in json.loads(roster_json)
-                    if not roster_row_contains_login(roster_row, self._person.login)
-                ]
-                self._session.execute(
-                    update(batches).where(batches.c.id == batch).values(roster=json.dumps(roster) if roster else "")
-                )
-
-    def _drop_extensions(self, batch: int) -> None:
-        condition = batches.c.id == batch
-        rules_json = self._session.execute(select(batches.c.deadline_rules).where(condition)).scalar_one()
-        rules = try_parse_deadline_rules(rules_json)
-        if rules is not None:
-            new_json = serialize_deadline_rules(rules.without_extensions_of(self._name_replacer.texts))
-            self._session.execute(update(batches).where(condition).values(deadline_rules=new_json))
+                if new_entry != entry:
+                    condition = and_(members.c.batch == batch.id, members.c.name == row.name)
+                    values = convert_entry_to_row(batch.id, row.position, new_entry, row)
+                    self._session.execute(update(members).where(condition).values(**values))
+            rules = try_parse_deadline_rules(batch.deadline_rules)
+            if rules is not None:
+                rules = rules.without_extensions_of(self._name_replacer.texts)
+            columns = {
+                "roster": [one for one in batch.roster if not roster_row_contains_login(one, self._person.login)],
+                "deadline_rules": serialize_deadline_rules(rules) if rules else batch.deadline_rules,
+            }
+            self._session.execute(update(batches).where(batches.c.id == batch.id).values(**columns))
 
     def replace_in_kept_results(self) -> None:
         """Replace names of files in results that others share: a team, or students with the same submission."""
@@ -97,43 +83,6 @@ class SharedRowPseudonymizer:
                 new_report = structs.replace(report, submission=structs.replace(report.submission, files=files))
                 condition = results.c.id == row.id
                 self._session.execute(update(results).where(condition).values(report=pack_report(new_report)))
-
-    def _replace_in_encoded(self, encoded_text: str) -> str:
-        return encode_text(self._name_replacer.replace_names(decode_text(encoded_text)))
-
-    def _replace_in_trials(self) -> None:
-        for row in self._session.fetch_all(select(regrade_trial_marks)):
-            lines = [self._replace_in_encoded(line) for line in json.loads(row.lines)]
-            condition = and_(regrade_trial_marks.c.trial == row.trial, regrade_trial_marks.c.hand_in == row.hand_in)
-            self._session.execute(update(regrade_trial_marks).where(condition).values(lines=json.dumps(lines)))
-
-    def _replace_in_rows(self, table: Table, columns: tuple[str, ...]) -> None:
-        """Replace names in text columns of the course's rows, and write the rows that this changes."""
-        condition = _make_course_condition(table, self._person.course)
-        selected_columns = [table.c.id, *(table.c[name] for name in columns)]
-        for row in self._session.fetch_all(select(*selected_columns).where(condition)):
-            before = {name: getattr(row, name) for name in columns}
-            after = {name: self._replace_in_encoded(text) for name, text in before.items()}
-            if after != before:
-                self._session.execute(update(table).where(table.c.id == row.id).values(**after))
-
-
-def list_class_ids(session: StoreSession, course: str) -> list[int]:
-    """Return the ids of the graded classes of a course."""
-    query = select(batches.c.id).where(batches.c.name == encode_text(course))
-    return [row.id for row in session.fetch_all(query)]
-
-
-def _make_course_condition(table: Table, course: str) -> Any:
-    encoded_course = encode_text(course)
-    if table is audit:
-        return audit.c.class_name == encoded_course
-    if table is decisions:
-        return decisions.c.batch.in_(select(batches.c.id).where(batches.c.name == encoded_course))
-    if table is inquiry_entries:
-        hand_in_query = select(hand_ins.c.id).where(hand_ins.c.course == encoded_course)
-        return inquiry_entries.c.inquiry.in_(select(inquiries.c.id).where(inquiries.c.hand_in.in_(hand_in_query)))
-    return hand_ins.c.course == encoded_course
 
 
 def _remove_person(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from sqlalchemy import select
 
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import batches, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.submission_entry_rows import convert_row_to_entry
 from autograder.store.session import StorePart
 from autograder.store.web.account_tables import AccountTables, Enrolment
-from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
+from autograder.store.web.hand_in_model import HandIn
+from autograder.store.web.hand_in_table import COLUMNS
 from autograder.store.web.web_table_definitions import accounts, enrolments, hand_in_members, hand_ins, mail_settings
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.written_submission_names import (
@@ -43,22 +42,18 @@ class StoredPersonReader(StorePart):
             return None
         account_id = account.account if account else -1
         hand_in_query = select(*COLUMNS).join(hand_in_members, hand_in_members.c.hand_in == hand_ins.c.id)
-        hand_in_query = hand_in_query.where(
-            hand_in_members.c.account == account_id, hand_ins.c.course == encode_text(course)
-        )
+        hand_in_query = hand_in_query.where(hand_in_members.c.account == account_id, hand_ins.c.course == course)
         course_query = select(enrolments.c.course).where(
-            enrolments.c.account == account_id, enrolments.c.course != encode_text(course)
+            enrolments.c.account == account_id, enrolments.c.course != course
         )
         return StoredStudent(
             course,
             written_name,
             account,
             self._collect_texts(course, written_name, account, entries),
-            tuple(
-                convert_row_to_hand_in(row) for row in self._session.fetch_all(hand_in_query.order_by(hand_ins.c.id))
-            ),
+            tuple(self._session.fetch_all_as(HandIn, hand_in_query.order_by(hand_ins.c.id))),
             entries,
-            tuple(decode_text(row.course) for row in self._session.fetch_all(course_query)),
+            tuple(row.course for row in self._session.fetch_all(course_query)),
         )
 
     def _iterate_entries(self, course: str, login: str) -> Iterator[StudentSubmissionEntry]:
@@ -70,7 +65,7 @@ class StoredPersonReader(StorePart):
 
     def _list_entries_of_course(self, course: str) -> list[StudentSubmissionEntry]:
         query = select(batches.c.id.label("class_id"), batches.c.assignment, members)
-        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == encode_text(course))
+        query = query.join(members, members.c.batch == batches.c.id).where(batches.c.name == course)
         found = []
         for row in self._session.fetch_all(query.order_by(batches.c.id, members.c.position)):
             entry = convert_row_to_entry(row)
@@ -93,12 +88,12 @@ class StoredPersonReader(StorePart):
         if account:
             texts.add(account.name)
             query = select(mail_settings.c.address).where(mail_settings.c.account == account.account)
-            texts.update(decode_text(row.address) for row in self._session.fetch_all(query))
+            texts.update(row.address for row in self._session.fetch_all(query))
             query = select(accounts.c.login, accounts.c.name).join(
                 lti_people, lti_people.c.own_account == accounts.c.id
             )
             for row in self._session.fetch_all(query.where(lti_people.c.account == account.account)):
-                texts.update((row.login, decode_text(row.name)))
+                texts.update((row.login, row.name))
         for submission in entries:
             origin = submission.entry.origin
             texts.update(*(names for names in submission.entry.names_of_each_student if login in names))
@@ -107,9 +102,9 @@ class StoredPersonReader(StorePart):
                 people if len(people) == 1 else [person for person in people if login in (person.login, person.email)]
             )
             texts.update(text for person in own_people for text in (person.name, person.email, person.login))
-        roster_query = select(batches.c.roster).where(batches.c.name == encode_text(course), batches.c.roster != "")
+        roster_query = select(batches.c.roster).where(batches.c.name == course)
         for row in self._session.fetch_all(roster_query):
-            for roster_row in json.loads(row.roster):
+            for roster_row in row.roster:
                 if roster_row_contains_login(roster_row, login):
                     texts.update(
                         cell for column, cell in roster_row.items() if _is_roster_column_other_than_group(column)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import and_, delete, or_, select, update
 
 from autograder.faults import CallerFault
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import audit, decisions, members
 from autograder.store.lti.lti_table_definitions import people as lti_people
 from autograder.store.people.lms_record_erasure import delete_lms_records_of_account
 from autograder.store.people.person_pseudonymizer import PersonPseudonymizer
-from autograder.store.people.shared_row_pseudonymizer import SharedRowPseudonymizer, list_class_ids
+from autograder.store.people.personal_data import make_course_condition
+from autograder.store.people.shared_row_pseudonymizer import SharedRowPseudonymizer
 from autograder.store.people.stored_student import StoredStudent
 from autograder.store.row_removal import delete_results_without_submission, delete_rows_cascading
 from autograder.store.session import StorePart
@@ -52,18 +50,16 @@ class CourseStudentEraser(StorePart):
             shared_rows = SharedRowPseudonymizer(self._session, person, name_replacer)
             shared_rows.replace_in_entries_and_rosters()
             self._delete_account(person)
-            shared_rows.replace_in_texts_and_regrade_trials()
+            shared_rows.replace_in_texts()
             delete_results_without_submission(self._session)
             shared_rows.replace_in_kept_results()
 
     def _lock_rows(self, person: StoredStudent) -> None:
         """Lock the student's rows, so that hand-ins and claims wait for the end of this transaction."""
         account_id = person.account.account if person.account else -1
-        self._session.execute(
-            update(enrolments).where(enrolments.c.account == account_id).values(course=enrolments.c.course)
-        )
+        self._session.lock_rows(enrolments, enrolments.c.account == account_id)
         is_own = hand_ins.c.id.in_([hand_in.id for hand_in in person.hand_ins])
-        self._session.execute(update(hand_ins).where(is_own).values(course=hand_ins.c.course))
+        self._session.lock_rows(hand_ins, is_own)
         grading_query = select(hand_ins.c.submission).where(is_own, hand_ins.c.state == "grading")
         hand_in = self._session.fetch_one(grading_query)
         if hand_in:
@@ -76,9 +72,9 @@ class CourseStudentEraser(StorePart):
 
         The rows still tell that a mark changed, when, by whom, from what and to what.
         """
-        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
+        names = list({person.login} | person.solo_submission_names)
         is_about_person = and_(
-            audit.c.class_name == encode_text(person.course),
+            audit.c.class_name == person.course,
             or_(audit.c.submission.in_(names), audit.c.student_label.in_(names)),
         )
         columns = dict.fromkeys(("student", "student_label", "submission"), name_replacer.pseudonym)
@@ -89,27 +85,23 @@ class CourseStudentEraser(StorePart):
         self._session.execute(
             update(audit).where(audit.c.submission == name_replacer.pseudonym, is_text).values(before="", after="")
         )
-        is_by_person = audit.c.account == encode_text(f"web:{person.login}")
+        is_by_person = audit.c.account == f"web:{person.login}"
         self._session.execute(update(audit).where(is_by_person).values(answer="", as_account=name_replacer.pseudonym))
 
     def _delete_own_rows(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
-        names = [encode_text(name) for name in ({person.login} | person.solo_submission_names)]
-        for batch in list_class_ids(self._session, person.course):
-            self._session.execute(
-                delete(decisions).where(decisions.c.batch == batch, decisions.c.submission_or_student.in_(names))
-            )
+        names = list({person.login} | person.solo_submission_names)
+        is_about_person = decisions.c.submission_or_student.in_(names)
+        self._session.execute(
+            delete(decisions).where(make_course_condition(decisions, person.course), is_about_person)
+        )
         for submission in person.entries:
             if not submission.is_of_team:
-                condition = and_(
-                    members.c.batch == submission.class_id, members.c.name == encode_text(submission.entry.name)
-                )
-                self._session.execute(delete(members).where(condition))
-        delete_rows_cascading(
-            self._session, hand_ins, hand_ins.c.id.in_([hand_in.id for hand_in in person.solo_hand_ins])
-        )
-        is_of_course = faults.c.course == encode_text(person.course)
-        fault_rows = self._session.fetch_all(select(faults).where(is_of_course))
-        fault_ids = [row.id for row in fault_rows if name_replacer.is_person_named_in(decode_text(row.text))]
+                is_own = and_(members.c.batch == submission.class_id, members.c.name == submission.entry.name)
+                self._session.execute(delete(members).where(is_own))
+        hand_in_ids = [hand_in.id for hand_in in person.solo_hand_ins]
+        delete_rows_cascading(self._session, hand_ins, hand_ins.c.id.in_(hand_in_ids))
+        fault_rows = self._session.fetch_all(select(faults).where(faults.c.course == person.course))
+        fault_ids = [row.id for row in fault_rows if name_replacer.is_person_named_in(row.text)]
         self._session.execute(delete(faults).where(faults.c.id.in_(fault_ids)))
 
     def _leave_shared_hand_ins(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
@@ -121,17 +113,15 @@ class CourseStudentEraser(StorePart):
         self._session.execute(delete(hand_in_members).where(is_own))
         for hand_in in person.team_hand_ins:
             member_query = select(hand_in_members.c.account).where(hand_in_members.c.hand_in == hand_in.id)
-            other_member = self._session.fetch_one(member_query)
-            values: dict[str, Any] = {
-                "file_name": encode_text(name_replacer.make_neutral_file_name_if_needed(hand_in.file_name))
-            }
-            if other_member is None:  # no other member is left
-                delete_rows_cascading(self._session, hand_ins, hand_ins.c.id == hand_in.id)
+            other_account = self._session.fetch_value(member_query)
+            is_hand_in = hand_ins.c.id == hand_in.id
+            if other_account is None:  # no other member is left
+                delete_rows_cascading(self._session, hand_ins, is_hand_in)
                 continue
-            sender_query = select(hand_ins.c.account).where(hand_ins.c.id == hand_in.id)
-            if self._session.execute(sender_query).scalar_one() == account_id:
-                values["account"] = other_member.account
-            self._session.execute(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
+            file_name = name_replacer.make_neutral_file_name_if_needed(hand_in.file_name)
+            self._session.execute(update(hand_ins).where(is_hand_in).values(file_name=file_name))
+            is_sender = and_(is_hand_in, hand_ins.c.account == account_id)
+            self._session.execute(update(hand_ins).where(is_sender).values(account=other_account))
             inquiry_query = select(inquiries.c.id).where(inquiries.c.hand_in == hand_in.id)
             is_own_entry = and_(inquiry_entries.c.inquiry.in_(inquiry_query), inquiry_entries.c.account == account_id)
             self._session.execute(delete(inquiry_entries).where(is_own_entry))
@@ -142,10 +132,10 @@ class CourseStudentEraser(StorePart):
         if person.account is None:
             return
         account_id = person.account.account
-        condition = and_(enrolments.c.account == account_id, enrolments.c.course == encode_text(person.course))
+        condition = and_(enrolments.c.account == account_id, enrolments.c.course == person.course)
         self._session.execute(delete(enrolments).where(condition))
         if person.other_courses:
-            delete_lms_records_of_account(self._session, encode_text(person.course), account_id)
+            delete_lms_records_of_account(self._session, person.course, account_id)
             return
         # another person who was proposed to be this student
         is_proposed = lti_people.c.proposed_account == account_id

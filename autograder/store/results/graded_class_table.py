@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +12,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from autograder.lateness import SubmissionTimes
 from autograder.safe_text import escape_name_unambiguously
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.core_table_definitions import batches, members
 from autograder.store.results.result_key import GradingRules, SubmissionDigests, convert_rules_to_columns
 from autograder.store.results.submission_entry_rows import (
@@ -69,20 +68,20 @@ class GradedClassTables:
         """
         values = {
             **convert_rules_to_columns(grading_rules),
-            "submissions_path": encode_text(str(submissions_path.resolve())),
-            "platform": platform_name, "ran_at": encode_now(),
+            "submissions_path": str(submissions_path.resolve()),
+            "platform": platform_name, "ran_at": utc_now(),
         }  # fmt: skip
-        condition = and_(batches.c.name == encode_text(class_name), batches.c.assignment == grading_rules.assignment)
+        condition = and_(batches.c.name == class_name, batches.c.assignment == grading_rules.assignment)
         with self._session.transaction():
             # another batch may add the same class at this moment
-            self._session.execute(self._insert_class_query, {"name": encode_text(class_name), **values})
+            self._session.execute(self._insert_class_query, {"name": class_name, **values})
             self._session.execute(update(batches).where(condition).values(**values))
             class_id = self._session.execute(select(batches.c.id).where(condition)).scalar() or 0
             old_rows = self._session.fetch_all(select(members).where(members.c.batch == class_id))
             row_by_name = {row.name: row for row in old_rows}
             self._session.execute(delete(members).where(members.c.batch == class_id))
             rows = [
-                convert_entry_to_row(class_id, position, entry, row_by_name.get(encode_text(entry.name)))
+                convert_entry_to_row(class_id, position, entry, row_by_name.get(entry.name))
                 for position, entry in enumerate(entries)
             ]
             if rows:
@@ -101,7 +100,7 @@ class GradedClassTables:
         if last_class is None:
             return self.record_class_and_replace_entries(class_name, submissions_path_if_new, grading_rules, [])
         with self._session.transaction():
-            values = {**convert_rules_to_columns(grading_rules), "ran_at": encode_now()}
+            values = {**convert_rules_to_columns(grading_rules), "ran_at": utc_now()}
             self._session.execute(update(batches).where(batches.c.id == last_class.id).values(**values))
         return StoredGradedClass(
             last_class.id, submissions_path_if_new, grading_rules, last_class.platform_name, class_name
@@ -109,9 +108,9 @@ class GradedClassTables:
 
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(entry.name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == entry.name)
         with self._session.group_statements():
-            update_query = update(members).where(condition).values(path=encode_text(str(entry.path)))
+            update_query = update(members).where(condition).values(path=str(entry.path))
             if not self._session.execute(update_query).rowcount:
                 position_query = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
                 last_position = self._session.execute(position_query).scalar()
@@ -124,7 +123,7 @@ class GradedClassTables:
         """Record the digests of what was handed in for an entry of a class."""
         values = {
             "of": stored_class.id,
-            "who": encode_text(submission_name),
+            "who": submission_name,
             "identity": digests.identity,
             "sha256": digests.sha256,
         }
@@ -133,7 +132,7 @@ class GradedClassTables:
 
     def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
         """Record which result of a submission counts, for runs that find none by later rules."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
         with self._session.group_statements():
             self._session.execute(update(members).where(condition).values(last_result=result_id))
 
@@ -144,19 +143,19 @@ class GradedClassTables:
             class_name: the class's name.
             assignment: the assignment that it was graded for; any when empty.
         """
-        query = select(batches).where(batches.c.name == encode_text(class_name)).order_by(batches.c.ran_at.desc())
+        query = select(batches).where(batches.c.name == class_name).order_by(batches.c.ran_at.desc())
         row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
         if row is None:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
-        return StoredGradedClass(row.id, Path(decode_text(row.submissions_path)), rules, row.platform, class_name)
+        return StoredGradedClass(row.id, Path(row.submissions_path), rules, row.platform, class_name)
 
     def replace_owners_and_times(self, stored_class: StoredGradedClass, submission_times: SubmissionTimes) -> None:
         """Replace the owners and times of all entries; an entry missing in ``submission_times`` loses its own."""
         rows = [
             {
                 "of": stored_class.id,
-                "who": encode_text(entry.name),
+                "who": entry.name,
                 **convert_submission_time_to_columns(
                     submission_times.find_submission_time(escape_name_unambiguously(entry.name))
                 ),
@@ -170,13 +169,12 @@ class GradedClassTables:
         """Save the roster: one row per student, by column."""
         with self._session.group_statements():
             query = update(batches).where(batches.c.id == stored_class.id)
-            self._session.execute(query.values(roster=json.dumps([*map(dict, roster_rows)])))
+            self._session.execute(query.values(roster=[*map(dict, roster_rows)]))
 
     def load_roster_rows(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
         """Return the roster that was saved last; empty if none was."""
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
-        rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
-        return rows
+        return row.roster if row else []
 
     def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
         """Return the deadlines that a class's marks follow, see ``deadline_rules_snapshot``; empty if not known."""
@@ -194,13 +192,13 @@ class GradedClassTables:
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
         """Return the entry of this name; None if there is none."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
         row = self._session.fetch_one(select(members).where(condition))
         return convert_row_to_entry(row) if row else None
 
     def lock_entry_if_present(self, stored_class: StoredGradedClass, submission_name: str) -> bool:
         """Keep others from removing an entry until the open group is committed; return False if there is none."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == encode_text(submission_name))
+        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
         with self._session.group_statements():
             self._session.execute(update(members).where(condition).values(position=members.c.position))
             return self._session.fetch_one(select(members.c.name).where(condition)) is not None

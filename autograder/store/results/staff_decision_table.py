@@ -11,7 +11,6 @@ from sqlalchemy import bindparam, insert, select, update
 from autograder.decisions import Decision, DecisionProvenance
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.core_table_definitions import decisions
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.session import StoreSession
@@ -77,8 +76,7 @@ class StaffDecisionTable:
             reason: the reason; for the audit table.
         """
         values = [
-            {"row": decision.id, "then": undone_by.decided_at, "by": encode_text(undone_by.author)}
-            for decision in decisions
+            {"row": decision.id, "then": undone_by.decided_at, "by": undone_by.author} for decision in decisions
         ]
         reversals = [
             replace(
@@ -134,14 +132,14 @@ class StaffDecisionTable:
 
 
 def _make_columns(decision: Decision) -> dict[str, str]:
-    texts = {name: encode_text(getattr(decision, name)) for name in TEXTS}
-    texts["submission_or_student"] = encode_text(decision.who)
+    texts = {name: getattr(decision, name) for name in TEXTS}
+    texts["submission_or_student"] = decision.who
     return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
 
 
 def _make_decision(row: Any) -> Decision:
-    texts: dict[str, Any] = {name: decode_text(getattr(row, name)) for name in TEXTS}
-    who = decode_text(row.submission_or_student)
+    texts: dict[str, Any] = {name: getattr(row, name) for name in TEXTS}
+    who = row.submission_or_student
     return Decision(who=who, **texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
 
 

@@ -8,14 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from autograder.lateness import StudentNames, SubmissionTime, list_students_of_origin
-from autograder.store.column_encoding import (
-    decode_origin,
-    decode_student_names,
-    decode_text,
-    encode_origin,
-    encode_student_names,
-    encode_text,
-)
 from autograder.student_name_comparison import normalize_student_name_keeping_case
 from autograder.submissions.origin import SubmissionOrigin
 
@@ -47,12 +39,12 @@ class StoredSubmissionEntry:
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
     """Return the entry that a row describes."""
-    origin = decode_origin(row.origin) if row.origin else None
-    name, path = decode_text(row.name), Path(decode_text(row.path))
+    origin = row.origin
+    name, path = row.name, Path(row.path)
     return StoredSubmissionEntry(
         name,
         path,
-        decode_text(row.problem),
+        row.problem,
         row.identity,
         _make_submission_time(row, origin),
         origin,
@@ -71,35 +63,35 @@ def convert_entry_to_row(
         entry: the entry; one without ``submission_time`` keeps that of the last time.
         previous_row: the row of the last time; None if there was none.
     """
-    origin = encode_origin(entry.origin) if entry.origin else ""
+    origin = entry.origin
     handed_in = convert_submission_time_to_columns(entry.submission_time)
     if previous_row and not entry.submission_time:
-        students = previous_row.students if previous_row.origin == origin else ""  # else maybe others handed in
+        students = previous_row.students if previous_row.origin == origin else ()  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
-        "batch": class_id, "name": encode_text(entry.name), "position": position,
-        "path": encode_text(str(entry.path)), "problem": encode_text(entry.problem),
+        "batch": class_id, "name": entry.name, "position": position,
+        "path": str(entry.path), "problem": entry.problem,
         "identity": previous_row.identity if previous_row else "",
         "sha256": previous_row.sha256 if previous_row else "",
         "last_result": previous_row.last_result if previous_row else None, "origin": origin, **handed_in,
     }  # fmt: skip
 
 
-def convert_submission_time_to_columns(submission_time: SubmissionTime | None) -> dict[str, str]:
+def convert_submission_time_to_columns(submission_time: SubmissionTime | None) -> dict[str, Any]:
     """Return whose a submission is and when it was handed in, as columns of a row."""
     if submission_time is None:
-        return {"student": "", "handed_in": "", "students": ""}
+        return {"student": "", "handed_in": "", "students": ()}
     return {
         "student": submission_time.student,
         "handed_in": submission_time.handed_in.isoformat(),
-        "students": encode_student_names(submission_time.members),
+        "students": submission_time.members,
     }
 
 
 def _make_submission_time(row: Any, origin: SubmissionOrigin | None) -> SubmissionTime | None:
     if not row.handed_in:
         return None
-    students = decode_student_names(row.students)
+    students = row.students
     if (
         not students
         and origin

@@ -8,7 +8,6 @@ from sqlalchemy import select
 
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
-from autograder.store.column_encoding import encode_text
 from autograder.store.core_table_definitions import audit
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
@@ -28,10 +27,10 @@ class AnonymityLiftLog:
     def find_lift_time(self, course: str, assignment: str) -> datetime | None:
         """Return when the staff was first shown the names; None if it was not."""
         query = select(audit.c.recorded_at).where(
-            audit.c.class_name == encode_text(course), audit.c.assignment == assignment, audit.c.action == KIND
+            audit.c.class_name == course, audit.c.assignment == assignment, audit.c.action == KIND
         )
-        row = self._session.fetch_one(query.order_by(audit.c.id).limit(1))
-        return datetime.fromisoformat(row.recorded_at) if row else None
+        lifted_at: datetime | None = self._session.fetch_value(query.order_by(audit.c.id).limit(1))
+        return lifted_at
 
     def lift_anonymity(self, course: str, assignment: str, lifted_by: Enrolment) -> None:
         """Show the staff the names from now on; this cannot be undone."""

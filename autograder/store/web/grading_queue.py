@@ -11,15 +11,15 @@ a student waits come before imports and regrades, and students and teams take tu
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, exists, func, or_, select, tuple_, update
 
-from autograder.store.column_encoding import encode_text, encode_time
+from autograder.store.column_encoding import utc_now
 from autograder.store.session import StorePart
 from autograder.store.web.hand_in_model import HandIn
-from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
+from autograder.store.web.hand_in_table import COLUMNS
 from autograder.store.web.web_table_definitions import hand_ins
 
 LEASE = timedelta(seconds=60)
@@ -44,33 +44,28 @@ class GradingQueue(StorePart):
             only_if_assignment: claim the next hand-in only if it is to this assignment; to any when empty.
         """
         with self._session.transaction():
-            now = datetime.now(UTC)
+            now = utc_now()
             # A jump of the clock makes leases look lapsed, also those of what this worker is grading.
             is_of_another_worker = hand_ins.c.worker != worker_name
             is_given_up = and_(_is_lapsed(now), is_of_another_worker, hand_ins.c.tries >= MOST_TRIES)
             self._session.execute(update(hand_ins).where(is_given_up).values(state="failed", problem=LOST))
             is_free = or_(hand_ins.c.state == "queued", is_of_another_worker)
-            row = self._session.fetch_one(_make_next_query(course, now).where(is_free))
-            hand_in = None
-            if row and only_if_assignment in ("", row.assignment):
-                query = update(hand_ins).where(hand_ins.c.id == row.id, _is_waiting(now))
-                values: dict[str, Any] = {
-                    "state": "grading",
-                    "worker": worker_name,
-                    "lease_until": encode_time(now + LEASE),
-                }
-                result = self._session.execute(query.values(tries=hand_ins.c.tries + 1, **values))
-                hand_in = convert_row_to_hand_in(row) if result.rowcount else None
-        return hand_in
+            hand_in = self._session.fetch_one_as(HandIn, _make_next_query(course, now).where(is_free))
+            if hand_in is None or only_if_assignment not in ("", hand_in.assignment):
+                return None
+            query = update(hand_ins).where(hand_ins.c.id == hand_in.id, _is_waiting(now))
+            values = {"state": "grading", "worker": worker_name, "lease_until": now + LEASE}
+            is_claimed = self._session.execute(query.values(tries=hand_ins.c.tries + 1, **values)).rowcount
+        return hand_in if is_claimed else None
 
     def get_next_assignment(self, course: str) -> str:
         """Return the assignment of the hand-in that is next; empty if there is none."""
-        row = self._session.fetch_one(_make_next_query(course, datetime.now(UTC)))
-        return str(row.assignment) if row else ""
+        hand_in = self._session.fetch_one_as(HandIn, _make_next_query(course, utc_now()))
+        return hand_in.assignment if hand_in else ""
 
     def count_hand_ins_ahead(self, hand_in: HandIn) -> int:
         """Return how many hand-ins are ahead of this one, including those being graded."""
-        this, now = hand_ins.alias("this"), datetime.now(UTC)
+        this, now = hand_ins.alias("this"), utc_now()
         is_earlier = tuple_(*_list_order(hand_ins)) < tuple_(*_list_order(this))
         is_ahead = or_(_is_held(hand_ins, now), and_(_is_waiting(now), is_earlier))
         is_other = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
@@ -80,23 +75,23 @@ class GradingQueue(StorePart):
     def record_outcome(self, hand_in: HandIn, problem: str = "") -> None:
         """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
         state = "failed" if problem else "graded"
-        values = {"state": state, "problem": encode_text(problem), "lease_until": ""}
+        values = {"state": state, "problem": problem, "lease_until": None}
         self._session.execute_and_commit(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
 
     def extend_leases(self, worker_name: str) -> None:
         """Extend the leases of a worker's claimed hand-ins."""
-        self._update_claims(worker_name, lease_until=encode_time(datetime.now(UTC) + LEASE))
+        self._update_claims(worker_name, lease_until=utc_now() + LEASE)
 
     def expire_leases_of_worker(self, worker_name: str) -> None:
         """Expire the leases of a lost worker at once, so that another worker takes its hand-ins.
 
         Each counts as a try.
         """
-        self._update_claims(worker_name, worker="", lease_until="")
+        self._update_claims(worker_name, worker="", lease_until=None)
 
     def requeue_claims_without_counting_try(self, worker_name: str) -> None:
         """Requeue a worker's claimed hand-ins after a fault that no hand-in caused; this does not count as a try."""
-        self._update_claims(worker_name, state="queued", tries=hand_ins.c.tries - 1, lease_until="")
+        self._update_claims(worker_name, state="queued", tries=hand_ins.c.tries - 1, lease_until=None)
 
     def requeue_ended(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
@@ -118,7 +113,7 @@ def _make_next_query(course: str, now: datetime) -> Any:
         *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
         other.c.id != hand_ins.c.id,
     )
-    query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), _is_waiting(now))
+    query = select(*COLUMNS).where(hand_ins.c.course == course, _is_waiting(now))
     query = query.where(~exists().where(same_owner, _is_held(other, now)))
     return query.order_by(*_list_order(hand_ins)).limit(1)
 
@@ -142,4 +137,5 @@ def _is_lapsed(now: datetime) -> Any:
 
 def _is_lease_valid(table: Any, now: datetime) -> Any:
     """Return whether a lease is neither past nor so far ahead that the clock was put back since."""
-    return and_(table.c.lease_until > encode_time(now), table.c.lease_until <= encode_time(now + 2 * LEASE))
+    lease_until = table.c.lease_until
+    return and_(lease_until.is_not(None), lease_until > now, lease_until <= now + 2 * LEASE)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, exists, func, insert, select, update
+from sqlalchemy import and_, exists, func, insert, select
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import AttemptAllowance, compute_attempt_allowance
-from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import utc_now
 from autograder.store.session import StoreSession
 from autograder.store.web.hand_in_model import (
     AttemptLimitReached,
@@ -53,40 +53,29 @@ class HandInTable:
             KitFault: the disk or the database fails; nothing was saved.
         """
         is_of_owner = and_(
-            hand_ins.c.course == encode_text(new_hand_in.course),
+            hand_ins.c.course == new_hand_in.course,
             hand_ins.c.assignment == new_hand_in.assignment,
             hand_ins.c.owner == new_hand_in.owner,
         )
         newest_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
         with self._session.transaction():
             account_ids = sorted(member.account for member in new_hand_in.members)
-            lock = update(enrolments).where(enrolments.c.account.in_(account_ids)).values(course=enrolments.c.course)
-            self._session.execute(lock)  # serializes the attempts of one owner
-            last_row = self._session.fetch_one(newest_query)
-            is_repeated = (
-                last_row is not None
-                and last_row.sha256 == new_hand_in.sha256
-                and last_row.state in ("queued", "grading")
-            )
+            # serializes the attempts of one owner
+            self._session.lock_rows(enrolments, enrolments.c.account.in_(account_ids))
+            last = self._session.fetch_one_as(HandIn, newest_query)
+            if last and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading"):
+                return last
             allowance = self._compute_allowance(is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
-            if not is_repeated and max_bytes_of_sender is not None:
+            if max_bytes_of_sender is not None:
                 self._require_room(new_hand_in, max_bytes_of_sender)
-            if not is_repeated and allowance.may_hand_in_now:
-                result = self._session.execute(
-                    insert(hand_ins).values(
-                        turn=self._choose_turn(new_hand_in),
-                        **_make_columns(new_hand_in, last_row.attempt + 1 if last_row else 1),
-                    )
-                )
-                key = result.inserted_primary_key
-                assert key is not None
-                rows = [{"hand_in": key[0], "account": account_id} for account_id in account_ids]
-                self._session.execute(insert(hand_in_members), rows)
-                self._mails.queue_hand_in_mails(new_hand_in.course, key[0], new_hand_in.mails)
-            row = self._session.fetch_one(newest_query)
-        if not is_repeated and not allowance.may_hand_in_now:
-            raise AttemptLimitReached(allowance)
-        return convert_row_to_hand_in(row)
+            if not allowance.may_hand_in_now:
+                raise AttemptLimitReached(allowance)
+            columns = _make_columns(new_hand_in, last.attempt + 1 if last else 1)
+            hand_in_id = self._session.insert_row(hand_ins, turn=self._choose_turn(new_hand_in), **columns)
+            rows = [{"hand_in": hand_in_id, "account": account_id} for account_id in account_ids]
+            self._session.execute(insert(hand_in_members), rows)
+            self._mails.queue_hand_in_mails(new_hand_in.course, hand_in_id, new_hand_in.mails)
+            return self._session.fetch_all_as(HandIn, newest_query)[0]
 
     def find_hand_in(self, course: str, hand_in_key: str, account_id: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if it does not exist, or does not belong to the given account.
@@ -96,30 +85,30 @@ class HandInTable:
             hand_in_key: its key.
             account_id: the account that must be among its members; any when None.
         """
-        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.key == hand_in_key)
-        row = self._session.fetch_one(query if account_id is None else query.where(_is_member(account_id)))
-        return convert_row_to_hand_in(row) if row else None
+        query = select(*COLUMNS).where(hand_ins.c.course == course, hand_ins.c.key == hand_in_key)
+        return self._session.fetch_one_as(
+            HandIn, query if account_id is None else query.where(_is_member(account_id))
+        )
 
     def list_hand_ins(self, course: str, assignment: str, account_id: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
-        query = select(*COLUMNS).where(hand_ins.c.course == encode_text(course), hand_ins.c.assignment == assignment)
+        query = select(*COLUMNS).where(hand_ins.c.course == course, hand_ins.c.assignment == assignment)
         query = query if account_id is None else query.where(_is_member(account_id))
-        return [convert_row_to_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+        return self._session.fetch_all_as(HandIn, query.order_by(hand_ins.c.id))
 
     def find_previous_attempt(self, hand_in: HandIn) -> HandIn | None:
         """Return the previous attempt of the same student or team; None if this is the first."""
         same = (
-            hand_ins.c.course == encode_text(hand_in.course),
+            hand_ins.c.course == hand_in.course,
             hand_ins.c.assignment == hand_in.assignment,
             hand_ins.c.owner == hand_in.owner,
         )
         query = select(*COLUMNS).where(*same, hand_ins.c.attempt < hand_in.attempt)
-        row = self._session.fetch_one(query.order_by(hand_ins.c.attempt.desc()).limit(1))
-        return convert_row_to_hand_in(row) if row else None
+        return self._session.fetch_one_as(HandIn, query.order_by(hand_ins.c.attempt.desc()).limit(1))
 
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""
-        query = select(hand_ins.c.owner).where(hand_ins.c.course == encode_text(course))
+        query = select(hand_ins.c.owner).where(hand_ins.c.course == course)
         return [
             row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
         ]
@@ -128,14 +117,14 @@ class HandInTable:
         self, is_of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
     ) -> AttemptAllowance:
         query = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
-        times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
-        return compute_attempt_allowance(deadline_rules, times, reopened_at, datetime.now(UTC))
+        times = [row.handed_in for row in self._session.fetch_all(query)]
+        return compute_attempt_allowance(deadline_rules, times, reopened_at, utc_now())
 
     def _require_room(self, new_hand_in: NewHandIn, max_bytes: int) -> None:
         query = select(func.sum(hand_ins.c.size)).where(
-            hand_ins.c.course == encode_text(new_hand_in.course), hand_ins.c.account == new_hand_in.members[0].account
+            hand_ins.c.course == new_hand_in.course, hand_ins.c.account == new_hand_in.members[0].account
         )
-        kept_bytes = int(self._session.execute(query).scalar() or 0)
+        kept_bytes = self._session.fetch_value(query) or 0
         if kept_bytes + len(new_hand_in.content) > max_bytes:
             raise ByteQuotaReached(kept_bytes)
 
@@ -145,15 +134,15 @@ class HandInTable:
         So an owner with many hand-ins in the queue takes turns with the others, whenever these arrive.
         """
         is_waiting = and_(
-            hand_ins.c.course == encode_text(new_hand_in.course),
+            hand_ins.c.course == new_hand_in.course,
             hand_ins.c.state.in_(["queued", "grading"]),
             hand_ins.c.is_behind == new_hand_in.is_import,
         )
         own_query = select(func.max(hand_ins.c.turn)).where(is_waiting, hand_ins.c.owner == new_hand_in.owner)
-        last_own_turn = self._session.execute(own_query).scalar()
+        last_own_turn = self._session.fetch_value(own_query)
         if last_own_turn is not None:
             return int(last_own_turn) + 1
-        return int(self._session.execute(select(func.min(hand_ins.c.turn)).where(is_waiting)).scalar() or 0)
+        return self._session.fetch_value(select(func.min(hand_ins.c.turn)).where(is_waiting)) or 0
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""
@@ -162,18 +151,15 @@ class HandInTable:
 
     def load_hand_in_queue_summary(self, course: str) -> HandInQueueSummary:
         """Return how many hand-ins of a course are in each state, and since when the oldest one waits."""
-        is_of_course = hand_ins.c.course == encode_text(course)
+        is_of_course = hand_ins.c.course == course
         count_query = (
             select(hand_ins.c.state, func.count().label("number")).where(is_of_course).group_by(hand_ins.c.state)
         )
         oldest_query = select(func.min(hand_ins.c.handed_in)).where(
             is_of_course, hand_ins.c.state.in_(["queued", "grading"])
         )
-        oldest_time = self._session.execute(oldest_query).scalar()
-        return HandInQueueSummary(
-            {row.state: row.number for row in self._session.fetch_all(count_query)},
-            decode_time_or_none(oldest_time),
-        )
+        counts = {row.state: row.number for row in self._session.fetch_all(count_query)}
+        return HandInQueueSummary(counts, self._session.fetch_value(oldest_query))
 
 
 def _is_member(account: int) -> Any:
@@ -181,34 +167,13 @@ def _is_member(account: int) -> Any:
 
 
 def _make_columns(hand_in: NewHandIn, attempt: int) -> dict[str, Any]:
-    handed_in = encode_time(hand_in.handed_in.astimezone(UTC)) if hand_in.handed_in else encode_now()
     return {
-        "key": secrets.token_urlsafe(18), "course": encode_text(hand_in.course), "assignment": hand_in.assignment,
+        "key": secrets.token_urlsafe(18), "course": hand_in.course, "assignment": hand_in.assignment,
         "owner": hand_in.owner, "attempt": attempt, "submission": f"{hand_in.owner}-{attempt}",
-        "account": hand_in.members[0].account, "file_name": encode_text(hand_in.file_name),
-        "size": len(hand_in.content), "sha256": hand_in.sha256, "handed_in": handed_in, "state": "queued", "tries": 0,
-        "worker": "", "lease_until": "", "problem": "", "content": hand_in.content,
+        "account": hand_in.members[0].account, "file_name": hand_in.file_name, "size": len(hand_in.content),
+        "sha256": hand_in.sha256, "handed_in": hand_in.handed_in or utc_now(), "content": hand_in.content,
         "is_behind": hand_in.is_import,
     }  # fmt: skip
-
-
-def convert_row_to_hand_in(row: Any) -> HandIn:
-    """Return the hand-in in a row with ``COLUMNS``."""
-    return HandIn(
-        id=row.id,
-        key=row.key,
-        course=decode_text(row.course),
-        assignment=row.assignment,
-        owner=row.owner,
-        attempt=row.attempt,
-        submission=row.submission,
-        file_name=decode_text(row.file_name),
-        size=row.size,
-        sha256=row.sha256,
-        handed_in=datetime.fromisoformat(row.handed_in),
-        state=row.state,
-        problem=decode_text(row.problem),
-    )
 
 
 COLUMNS = tuple(hand_ins.c[field.name] for field in fields(HandIn))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, case, exists, func, select
+from sqlalchemy import Integer, bindparam, exists, func, select
 
-from autograder.store.column_encoding import decode_text
-from autograder.store.web.inquiry_model import InquirySummary
+from autograder.store.column_encoding import SurrogateText
 from autograder.store.web.web_table_definitions import (
     hand_in_members,
     hand_ins,
@@ -42,25 +40,17 @@ def make_inquiry_query(*, is_of_reader: bool) -> Any:
         .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == reader)
         .scalar_subquery()
     )
-    unread = case((func.coalesce(last_answer, 0) > func.coalesce(last_read, 0), 1), else_=0)
+    unread = func.coalesce(last_answer, 0) > func.coalesce(last_read, 0)
     query = select(
-        *inquiries.c,
+        *(inquiries.c[name] for name in ("id", "key", "test", "state", "changed_at")),
         *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
         hand_ins.c.key.label("hand_in_key"),
         func.coalesce(last_event, 0).label("last_event"),
         unread.label("unread"),
     )
     query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-    query = query.where(hand_ins.c.course == bindparam("of"))
+    query = query.where(hand_ins.c.course == bindparam("of", type_=SurrogateText))
     if not is_of_reader:
         return query
     is_shared = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == reader)
     return query.where(is_shared)
-
-
-def convert_row_to_inquiry(row: Any) -> InquirySummary:
-    """Return the inquiry in a row of ``make_inquiry_query``."""
-    return InquirySummary(
-        row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
-        decode_text(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_event, bool(row.unread),
-    )  # fmt: skip

@@ -7,14 +7,13 @@ then ``answered``, and ``closed`` once either side closes it; another question o
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, insert, select, update
+from sqlalchemy import and_, func, select, update
 
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.column_encoding import decode_text, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
@@ -25,7 +24,7 @@ from autograder.store.web.inquiry_model import (
     InquirySummary,
     NewInquiryEvent,
 )
-from autograder.store.web.inquiry_rows import convert_row_to_inquiry, make_inquiry_query
+from autograder.store.web.inquiry_rows import make_inquiry_query
 from autograder.store.web.mail_table import MailTable
 from autograder.store.web.web_table_definitions import (
     accounts,
@@ -53,22 +52,16 @@ class InquiryTable:
             asked_by: who asks.
             question: the text.
         """
-        condition = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_text(test_id_or_empty))
+        condition = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == test_id_or_empty)
         with self._session.transaction():
-            lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
-            self._session.execute(lock)  # serializes simultaneous questions, so that the second joins the first
-            row = self._find_row(hand_in.course, None, condition)
-            if row is None:
-                values = {
-                    "key": secrets.token_urlsafe(18),
-                    "hand_in": hand_in.id,
-                    "test": encode_text(test_id_or_empty),
-                }
-                self._session.execute(insert(inquiries).values(**values, state="closed", changed_at=encode_now()))
-                row = self._find_row(hand_in.course, None, condition)
-            self._add_event(hand_in.course, convert_row_to_inquiry(row), asked_by, "question", question)
-            row = self._find_row(hand_in.course, None, condition)
-        return convert_row_to_inquiry(row)
+            # serializes simultaneous questions, so that the second joins the first
+            self._session.lock_rows(hand_ins, hand_ins.c.id == hand_in.id)
+            if self._find(hand_in.course, None, condition) is None:
+                values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": test_id_or_empty}
+                self._session.insert_row(inquiries, **values, state="closed")
+            inquiry = self._get(hand_in.course, condition)
+            self._add_event(hand_in.course, inquiry, asked_by, "question", question)
+            return self._get(hand_in.course, condition)
 
     def add_entry_unless_outdated(
         self,
@@ -92,9 +85,8 @@ class InquiryTable:
             Whether it was kept; False if somebody else wrote meanwhile.
         """
         with self._session.transaction():
-            self._lock_inquiry(inquiry)
-            row = self._find_row(course, None, inquiries.c.id == inquiry.id)
-            current_inquiry = convert_row_to_inquiry(row)
+            self._session.lock_rows(inquiries, inquiries.c.id == inquiry.id)
+            current_inquiry = self._get(course, inquiries.c.id == inquiry.id)
             is_kept = current_inquiry.last_event == event.last_seen_event_id
             if is_kept:
                 self._add_event(course, current_inquiry, written_by, event.kind, event.text)
@@ -110,8 +102,7 @@ class InquiryTable:
             inquiry_key: its key.
             account_id: whose hand-in it must be about; anybody's when None.
         """
-        row = self._find_row(course, account_id, inquiries.c.key == inquiry_key)
-        return convert_row_to_inquiry(row) if row else None
+        return self._find(course, account_id, inquiries.c.key == inquiry_key)
 
     def list_inquiries(
         self, course: str, account_id: int | None = None, hand_in_key: str = ""
@@ -125,8 +116,7 @@ class InquiryTable:
         """
         query = make_inquiry_query(is_of_reader=account_id is not None)
         query = query.where(hand_ins.c.key == hand_in_key) if hand_in_key else query
-        rows = self._session.fetch_all(query, {"of": encode_text(course), "reader": account_id})
-        summaries = [convert_row_to_inquiry(row) for row in rows]
+        summaries = self._session.fetch_all_as(InquirySummary, query, {"of": course, "reader": account_id})
         open_inquiries = sorted(
             (inquiry for inquiry in summaries if inquiry.state == "open"), key=lambda inquiry: inquiry.changed_at
         )
@@ -137,46 +127,40 @@ class InquiryTable:
 
     def load_events(self, inquiry: InquirySummary) -> list[InquiryEvent]:
         """Return the history of an inquiry in its order."""
-        columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
-        query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)
-        rows = self._session.fetch_all(
-            query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
-        )
-        return [
-            InquiryEvent(
-                row.id, row.account, row.login, decode_text(row.name), row.kind, decode_text(row.text),
-                datetime.fromisoformat(row.written_at),
-            )
-            for row in rows
-        ]  # fmt: skip
+        names = ("id", "account", "kind", "text", "written_at")
+        query = select(*(inquiry_entries.c[name] for name in names), accounts.c.login, accounts.c.name)
+        query = query.join(accounts, accounts.c.id == inquiry_entries.c.account)
+        query = query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
+        return self._session.fetch_all_as(InquiryEvent, query)
 
     def record_read_by_student(self, inquiry: InquirySummary, account: int) -> None:
         """Record that a student has read the whole of an inquiry."""
         condition = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
-        row = self._session.fetch_one(select(inquiry_readers.c.last_read).where(condition))
-        if row is not None and row.last_read >= inquiry.last_event:
+        last_read = self._session.fetch_value(select(inquiry_readers.c.last_read).where(condition))
+        if last_read is not None and last_read >= inquiry.last_event:
             return
         with self._session.transaction():
-            self._lock_inquiry(inquiry)
+            self._session.lock_rows(inquiries, inquiries.c.id == inquiry.id)
             self._mark_read(inquiry.id, account, inquiry.last_event)
 
     def count_open_inquiries(self, course: str) -> int:
         """Return how many inquiries wait for the staff."""
         query = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
-        query = query.where(hand_ins.c.course == encode_text(course), inquiries.c.state == "open")
+        query = query.where(hand_ins.c.course == course, inquiries.c.state == "open")
         return int(self._session.execute(query).scalar_one())
 
     def count_unread_answers(self, course: str, account: int) -> int:
         """Return how many inquiries have an answer that a student has not read yet."""
         return sum(inquiry.unread for inquiry in self.list_inquiries(course, account))
 
-    def _find_row(self, course: str, account: int | None, condition: Any) -> Any:
+    def _find(self, course: str, account: int | None, condition: Any) -> InquirySummary | None:
         query = make_inquiry_query(is_of_reader=account is not None).where(condition)
-        return self._session.fetch_one(query, {"of": encode_text(course), "reader": account})
+        return self._session.fetch_one_as(InquirySummary, query, {"of": course, "reader": account})
 
-    def _lock_inquiry(self, inquiry: InquirySummary) -> None:
-        """Lock an inquiry, so that other writers wait for the end of this transaction."""
-        self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
+    def _get(self, course: str, condition: Any) -> InquirySummary:
+        inquiry = self._find(course, None, condition)
+        assert inquiry is not None
+        return inquiry
 
     def _add_event(
         self, course: str, inquiry: InquirySummary, person: Enrolment, kind: InquiryEventKind, text: str
@@ -188,21 +172,14 @@ class InquiryTable:
             .order_by(inquiry_entries.c.id.desc())
             .limit(1)
         )
-        if last_event and (last_event.account, last_event.kind, last_event.text) == (
-            person.account,
-            kind,
-            encode_text(text),
-        ):
+        if last_event and (last_event.account, last_event.kind, last_event.text) == (person.account, kind, text):
             return  # a double click
-        now, state = encode_now(), STATE_AFTER[kind]
-        values = {"account": person.account, "kind": kind, "text": encode_text(text), "written_at": now}
-        result = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
-        key = result.inserted_primary_key
-        assert key is not None
-        self._session.execute(
-            update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
-        )
-        self._mark_read(inquiry.id, person.account, key[0])
+        now, state = utc_now(), STATE_AFTER[kind]
+        values = {"account": person.account, "kind": kind, "text": text, "written_at": now}
+        event_id = self._session.insert_row(inquiry_entries, inquiry=inquiry.id, **values)
+        is_inquiry = inquiries.c.id == inquiry.id
+        self._session.execute(update(inquiries).where(is_inquiry).values(state=state, changed_at=now))
+        self._mark_read(inquiry.id, person.account, event_id)
         action = AuditContext("inquiry", person.audit_account, "", course, inquiry.assignment)
         event = AuditEvent(
             changed_item="inquiry",
@@ -217,7 +194,4 @@ class InquiryTable:
         self._audit.add_events(action, [event], "decided", person.name)
 
     def _mark_read(self, inquiry: int, account: int, event: int) -> None:
-        condition = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
-        result = self._session.execute(update(inquiry_readers).where(condition).values(last_read=event))
-        if not result.rowcount:
-            self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=event))
+        self._session.update_or_insert(inquiry_readers, {"inquiry": inquiry, "account": account}, last_read=event)

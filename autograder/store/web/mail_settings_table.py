@@ -6,9 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 
-from autograder.store.column_encoding import decode_text, encode_text
 from autograder.store.session import StorePart
 from autograder.store.web.web_table_definitions import accounts, mail_settings
 
@@ -37,7 +36,7 @@ class MailSettingsTable(StorePart):
 
     def save_address(self, account_id: int, address: str) -> None:
         """Say where an account gets mail."""
-        self._save_settings(account_id, address=encode_text(address))
+        self._save_settings(account_id, address=address)
 
     def save_unwanted_mail_kinds(self, account_id: int, kinds: Collection[str]) -> None:
         """Say which mails an account does not want."""
@@ -45,15 +44,10 @@ class MailSettingsTable(StorePart):
 
     def _save_settings(self, account_id: int, **values: str) -> None:
         with self._session.transaction():
-            condition = mail_settings.c.account == account_id
-            if not self._session.execute(update(mail_settings).where(condition).values(**values)).rowcount:
-                row = {"address": "", "unwanted": "", **values}
-                self._session.execute(insert(mail_settings).values(account=account_id, **row))
+            self._session.update_or_insert(mail_settings, {"account": account_id}, **values)
 
 
 def make_recipient_settings(row: Any) -> MailRecipientSettings:
     """Return settings from a row with ``login``, ``address`` and ``unwanted``; a login may be an address itself."""
     login_address = row.login if "@" in row.login else ""
-    return MailRecipientSettings(
-        decode_text(row.address or "") or login_address, frozenset((row.unwanted or "").split())
-    )
+    return MailRecipientSettings(row.address or login_address, frozenset((row.unwanted or "").split()))

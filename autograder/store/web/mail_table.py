@@ -10,12 +10,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, case, func, insert, or_, select, update
+from sqlalchemy import and_, case, func, insert, literal, or_, select, update
 
-from autograder.store.column_encoding import decode_text, encode_now, encode_text, encode_time
+from autograder.store.column_encoding import UtcTime
 from autograder.store.session import StorePart
 from autograder.store.web.mail_settings_table import MailKind, make_recipient_settings
 from autograder.store.web.web_table_definitions import (
@@ -77,16 +77,16 @@ class MailTable(StorePart):
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
-        is_past = mails.c.due_at <= encode_time(now)
+        is_past = mails.c.due_at <= now
         is_due = and_(mails.c.state == "waiting", or_(is_past, _is_clock_put_back(now)))
         is_ready = or_(mails.c.kind != "result", hand_ins.c.state == "graded")
-        query = _make_query().where(mails.c.course == encode_text(course), is_due, is_ready)
+        query = _make_query().where(mails.c.course == course, is_due, is_ready)
         with self._session.transaction():
             row = self._session.fetch_one(query.order_by(mails.c.due_at, mails.c.id).limit(1))
             mail_row = None
             if row:
                 claim_query = update(mails).where(mails.c.id == row.id, is_due)
-                values = {"due_at": encode_time(now + SENDING), "tries": mails.c.tries + 1}
+                values = {"due_at": now + SENDING, "tries": mails.c.tries + 1}
                 mail_row = row if self._session.execute(claim_query.values(**values)).rowcount else None
         return _make_mail(mail_row) if mail_row else None
 
@@ -94,9 +94,8 @@ class MailTable(StorePart):
         self, mail: QueuedMail, state: Literal["sent", "dropped", "failed"], problem: str = ""
     ) -> None:
         """Record what became of a mail."""
-        with self._session.transaction():
-            query = update(mails).where(mails.c.id == mail.id)
-            self._session.execute(query.values(state=state, problem=encode_text(problem)))
+        query = update(mails).where(mails.c.id == mail.id)
+        self._session.execute_and_commit(query.values(state=state, problem=problem))
 
     def put_off(self, mail: QueuedMail, until: datetime, problem: str = "", *, counts_as_try: bool = True) -> None:
         """Try a mail again later.
@@ -108,13 +107,12 @@ class MailTable(StorePart):
             counts_as_try: False if the delay is not the mail's fault; the try counted at the claim is then
                 subtracted again.
         """
-        values = {"due_at": encode_time(until), "problem": encode_text(problem)}
-        tries = {} if counts_as_try else {"tries": mails.c.tries - 1}
-        self._session.execute_and_commit(update(mails).where(mails.c.id == mail.id).values(**values, **tries))
+        values = {"due_at": until, "problem": problem, "tries": mails.c.tries - (not counts_as_try)}
+        self._session.execute_and_commit(update(mails).where(mails.c.id == mail.id).values(**values))
 
     def count_by_state(self, course: str) -> dict[str, int]:
         """Return how many mails there are, by their state."""
-        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == encode_text(course))
+        query = select(mails.c.state, func.count().label("number")).where(mails.c.course == course)
         return {row.state: row.number for row in self._session.fetch_all(query.group_by(mails.c.state))}
 
     def _queue_mails(self, course: str, hand_in: int, inquiry: int | None, kinds: Iterable[MailKind]) -> None:
@@ -123,9 +121,8 @@ class MailTable(StorePart):
         )
         rows = [
             {
-                "key": secrets.token_urlsafe(18), "course": encode_text(course), "account": member.account,
-                "hand_in": hand_in, "inquiry": inquiry, "kind": kind, "state": "waiting", "tries": 0,
-                "due_at": encode_now(), "problem": "",
+                "key": secrets.token_urlsafe(18), "course": course, "account": member.account,
+                "hand_in": hand_in, "inquiry": inquiry, "kind": kind,
             }
             for member in members
             for kind in kinds
@@ -149,7 +146,7 @@ def _is_clock_put_back(now: datetime) -> Any:
     Twice, because the clocks of two workers may differ a little.
     """
     waits = [max(SENDING, compute_retry_delay(tries)) for tries in range(MOST_TRIES + 1)]
-    limits = [encode_time(now + 2 * wait) for wait in waits]
+    limits = [literal(now + 2 * wait, UtcTime) for wait in waits]
     return mails.c.due_at > case(dict(enumerate(limits)), value=mails.c.tries, else_=limits[-1])
 
 
@@ -170,5 +167,5 @@ def _make_mail(row: Any) -> QueuedMail:
     return QueuedMail(
         row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
         row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
-        decode_text(row.file_name), row.sha256, datetime.fromisoformat(row.handed_in).astimezone(UTC),
+        row.file_name, row.sha256, row.handed_in,
     )  # fmt: skip

@@ -5,20 +5,19 @@ The rows that are ``waiting`` are the worker's queue; hand-ins of students come 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import and_, exists, insert, select, update
 
-from autograder.store.column_encoding import decode_text, decode_time_or_none, encode_now, encode_text
+from autograder.store.column_encoding import utc_now
 from autograder.store.session import StorePart
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import HandIn
-from autograder.store.web.hand_in_table import COLUMNS, convert_row_to_hand_in
+from autograder.store.web.hand_in_table import COLUMNS
 from autograder.store.web.web_table_definitions import accounts, hand_ins, regrade_trial_marks, regrade_trials
 
 TrialState = Literal["waiting", "tried", "failed"]
@@ -65,19 +64,13 @@ class RegradeTrialTable(StorePart):
         begun_by: Enrolment,
     ) -> RegradeTrial:
         """Queue a regrade trial of some hand-ins."""
-        key, now = secrets.token_urlsafe(18), encode_now()
-        values = {
-            "key": key, "course": encode_text(course), "assignment": assignment, "version": assignment_version,
-            "account": begun_by.account, "begun_at": now, "carried_out_at": "",
-        }  # fmt: skip
+        key = secrets.token_urlsafe(18)
         with self._session.transaction():
-            primary_key = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
-            assert primary_key is not None
-            rows = [
-                {"trial": primary_key[0], "hand_in": hand_in.id, "state": "waiting"}
-                | {"difference": 0.0, "is_lowered": False, "lines": "[]"}
-                for hand_in in chosen_hand_ins
-            ]
+            trial_id = self._session.insert_row(
+                regrade_trials, key=key, course=course, assignment=assignment, version=assignment_version,
+                account=begun_by.account,
+            )  # fmt: skip
+            rows = [{"trial": trial_id, "hand_in": hand_in.id} for hand_in in chosen_hand_ins]
             self._session.execute(insert(regrade_trial_marks), rows)
         trial = self.find_trial(course, key)
         assert trial is not None
@@ -85,16 +78,15 @@ class RegradeTrialTable(StorePart):
 
     def find_trial(self, course: str, trial_key: str) -> RegradeTrial | None:
         """Return a trial by its key; None if there is none."""
-        row = self._session.fetch_one(_make_query(course).where(regrade_trials.c.key == trial_key))
-        return _make_trial(row) if row else None
+        return self._session.fetch_one_as(RegradeTrial, _make_query(course).where(regrade_trials.c.key == trial_key))
 
     def find_oldest_unfinished_trial(self, course: str) -> RegradeTrial | None:
         """Return the trial that a worker goes on with; None if there is none."""
         is_waiting = exists().where(
             regrade_trial_marks.c.trial == regrade_trials.c.id, regrade_trial_marks.c.state == "waiting"
         )
-        row = self._session.fetch_one(_make_query(course).where(is_waiting).order_by(regrade_trials.c.id).limit(1))
-        return _make_trial(row) if row else None
+        query = _make_query(course).where(is_waiting).order_by(regrade_trials.c.id).limit(1)
+        return self._session.fetch_one_as(RegradeTrial, query)
 
     def list_hand_in_outcomes(
         self, trial: RegradeTrial, only_in_state: TrialState | None = None, limit: int = -1
@@ -106,18 +98,16 @@ class RegradeTrialTable(StorePart):
             only_in_state: the only state that is wanted.
             limit: how many at most; all when below zero.
         """
-        columns = [regrade_trial_marks.c[name].label(f"trial_{name}") for name in MARK]
-        query = select(*columns, *COLUMNS).join(hand_ins, hand_ins.c.id == regrade_trial_marks.c.hand_in)
-        query = query.where(regrade_trial_marks.c.trial == trial.id).order_by(hand_ins.c.id)
-        query = query.where(regrade_trial_marks.c.state == only_in_state) if only_in_state else query
+        marks = regrade_trial_marks.c
+        outcome_columns = [column.label(f"trial_{column.name}") for column in OUTCOME_COLUMNS]
+        query = select(*COLUMNS, *outcome_columns).join(hand_ins, hand_ins.c.id == marks.hand_in)
+        query = query.where(marks.trial == trial.id).order_by(hand_ins.c.id)
+        query = query.where(marks.state == only_in_state) if only_in_state else query
         rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
         return [
             HandInTrialOutcome(
-                convert_row_to_hand_in(row),
-                row.trial_state,
-                row.trial_difference,
-                row.trial_is_lowered,
-                tuple(decode_text(line) for line in json.loads(row.trial_lines)),
+                HandIn(**{column.name: row._mapping[column] for column in COLUMNS}),
+                *(row._mapping[column] for column in outcome_columns),
             )
             for row in rows
         ]
@@ -131,33 +121,29 @@ class RegradeTrialTable(StorePart):
                     regrade_trial_marks.c.hand_in == outcome.hand_in.id,
                     regrade_trial_marks.c.state == "waiting",
                 )
-                values = {"state": outcome.state, "difference": outcome.difference, "is_lowered": outcome.is_lowered}
-                lines = json.dumps([encode_text(line) for line in outcome.lines])
-                self._session.execute(update(regrade_trial_marks).where(is_waiting).values(**values, lines=lines))
+                values = {column.name: getattr(outcome, column.name) for column in OUTCOME_COLUMNS}
+                self._session.execute(update(regrade_trial_marks).where(is_waiting).values(**values))
 
     def try_mark_carried_out(self, trial: RegradeTrial) -> bool:
         """Record that the regrade is carried out; return False if that was recorded before.
 
         Hand-ins that still wait are not tried any more.
         """
-        is_open = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
-        now = encode_now()
+        is_open = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at.is_(None))
         with self._session.transaction():
-            result = self._session.execute(update(regrade_trials).where(is_open).values(carried_out_at=now))
+            result = self._session.execute(update(regrade_trials).where(is_open).values(carried_out_at=utc_now()))
             is_waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
             self._session.execute(update(regrade_trial_marks).where(is_waiting).values(state="tried"))
         return bool(result.rowcount)
 
 
+OUTCOME_COLUMNS = tuple(regrade_trial_marks.c[field.name] for field in fields(HandInTrialOutcome)[1:])
+TRIAL_COLUMNS = tuple(
+    regrade_trials.c[name] for name in ("id", "key", "assignment", "version", "begun_at", "carried_out_at")
+)
+
+
 def _make_query(course: str) -> Any:
-    query = select(*regrade_trials.c, accounts.c.name.label("by"))
+    query = select(*TRIAL_COLUMNS, accounts.c.name.label("by"))
     query = query.join(accounts, accounts.c.id == regrade_trials.c.account)
-    return query.where(regrade_trials.c.course == encode_text(course))
-
-
-def _make_trial(row: Any) -> RegradeTrial:
-    begun_at, carried_out_at = datetime.fromisoformat(row.begun_at), decode_time_or_none(row.carried_out_at)
-    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_text(row.by), begun_at, carried_out_at)
-
-
-MARK = ("state", "difference", "is_lowered", "lines")
+    return query.where(regrade_trials.c.course == course)

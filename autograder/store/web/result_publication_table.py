@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from autograder.store.audit_log import AuditLog
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
-from autograder.store.column_encoding import encode_now, encode_text
 from autograder.store.session import StoreSession
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.web_table_definitions import publications
@@ -24,11 +23,9 @@ class ResultPublicationTable:
 
     def find_published_at(self, course: str, assignment: str) -> datetime | None:
         """Return when the results were published; None if they are not published now."""
-        query = select(publications).where(
-            publications.c.course == encode_text(course), publications.c.assignment == assignment
-        )
+        query = select(publications).where(publications.c.course == course, publications.c.assignment == assignment)
         row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
-        return datetime.fromisoformat(row.decided_at) if row and row.is_published else None
+        return row.decided_at if row and row.is_published else None
 
     def set_results_published(
         self, course: str, assignment: str, decided_by: Enrolment, *, is_published: bool
@@ -43,12 +40,9 @@ class ResultPublicationTable:
         """
         if (self.find_published_at(course, assignment) is not None) == is_published:
             return
-        now = encode_now()
-        values = {"is_published": is_published, "account": decided_by.account, "decided_at": now}
+        values = {"is_published": is_published, "account": decided_by.account}
         with self._session.group_statements():
-            self._session.execute(
-                insert(publications).values(course=encode_text(course), assignment=assignment, **values)
-            )
+            self._session.insert_row(publications, course=course, assignment=assignment, **values)
             kind: AuditAction = "publish" if is_published else "unpublish"
             action = AuditContext(kind, decided_by.audit_account, "", course, assignment)
             event = AuditEvent(

@@ -13,7 +13,7 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.store.schema_migration import HEAD
+from autograder.store.schema_migration import VERSION
 from autograder.store.web.grading_queue import LEASE
 from autograder.store.web.hand_in_model import HandIn, HandInQueueSummary
 from autograder.store.web.worker_table import LastWorkerRun
@@ -61,7 +61,7 @@ def show_server_health() -> ResponseReturnValue:
         store_url=get_served_course_settings().location.store_url.render_as_string(),
         kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
-        tables=HEAD,
+        tables=VERSION,
         assignments=get_course().assignments,
     )
 

@@ -13,7 +13,7 @@ from flask import request
 from autograder.english_wording import format_count
 from autograder.faults import CallerFault
 from autograder.platforms.common.manual_mark_protection import ALL_STUDENTS
-from autograder.store.column_encoding import encode_now
+from autograder.store.column_encoding import utc_now
 
 MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000
 
@@ -49,7 +49,9 @@ def read_export_form() -> ExportFormInput:
     upload = request.files.get("gradebook")
     if upload is not None and upload.filename:
         name = PurePath(upload.filename.replace("\\", "/")).name
-        return ExportFormInput(**common_fields, gradebook=upload.read(), gradebook_name=name, sent_at=encode_now())
+        return ExportFormInput(
+            **common_fields, gradebook=upload.read(), gradebook_name=name, sent_at=utc_now().isoformat()
+        )
     try:
         kept_gradebook = base64.b64decode(form.get("kept_gradebook", ""), validate=True)
     except binascii.Error:
