@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
@@ -20,12 +21,12 @@ from autograder.cli.lti_commands.lti_upkeep_commands import (
     print_or_rotate_signing_keys_command,
 )
 from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.options.lti_options import LtiPlatformOptions, add_lti_platform_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.kit_version import advise_to_install_extra
 from autograder.lti import are_packages_installed, platform_audit_events
 from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
+from autograder.store.lti.lti_platform_table import KINDS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,9 +42,23 @@ def command() -> None:
 
 @command.command("add")
 @click.argument("platform_name", metavar="NAME")
-@add_lti_platform_options
+@click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")
+@click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example.")
+@click.option("--issuer", default="", metavar="URL", help="Its issuer, or platform id.")
+@click.option("--client-id", default="", help="What it calls this tool.")
+@click.option("--login-url", default="", metavar="URL", help="Its authentication request URL.")
+@click.option("--token-url", default="", metavar="URL", help="Its access token URL.")
+@click.option("--keys-url", default="", metavar="URL", help="Its public key set URL.")
+@click.option("--token-audience", default="", help="The audience of token requests, where it is not the token URL.")
+@click.option("--deployment", "deployments", multiple=True, help="A deployment id to accept; several times.")
+@click.option(
+    "--allow-private-addresses/--public-addresses-only",
+    "allow_private",
+    default=None,
+    help="Whether its addresses may be plain HTTP or in a private network; they may not by default.",
+)
 @add_results_location_options
-def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOptions, location: BatchLocation) -> None:
+def add_or_change_platform(platform_name: str, location: BatchLocation, **platform_options: Any) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.

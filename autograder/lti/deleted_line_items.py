@@ -55,7 +55,7 @@ def remove_deleted_line_item(store: Store, course: str, link: LtiResourceLink, w
     with store.group():
         store.lti_links.remove_line_item_url(link)
         for mark in store.mark_outbox.list_marks(course, link.assignment):
-            if mark.resource_link_id == link.id and mark.state in ("queued", "rejected"):
+            if mark.line_item == link.id and mark.state in ("queued", "rejected"):
                 store.mark_outbox.set_state_unless_sending(mark, "skipped", COLUMN_DELETED)
         record_lti_change(
             store.audit, course, LtiActor(worker), "column", url, "deleted in the LMS",
@@ -67,7 +67,7 @@ def describe_line_item_problem(store: Store, course: str, link: LtiResourceLink)
     """Return why no mark can go to a link's line item, or what is missing there; empty if nothing is."""
     if not link.line_item_url:
         marks = store.mark_outbox.list_marks(course, link.assignment)
-        if any(mark.resource_link_id == link.id for mark in marks):
+        if any(mark.line_item == link.id for mark in marks):
             return f"{COLUMN_DELETED}; make it anew and open the assignment from there once, or forget this link"
         return "the platform gave no column for marks; a teacher there turns grades on for this activity"
     if SCORE not in link.scopes:

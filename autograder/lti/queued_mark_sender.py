@@ -88,7 +88,7 @@ class QueuedMarkSender:
         if mark is None:
             return False
         links = self.store.lti_links.list_in_connected_courses(self.course)
-        link = next((link for link in links if link.id == mark.resource_link_id), None)
+        link = next((link for link in links if link.id == mark.line_item), None)
         if link is not None and not link.line_item_url:
             return self._save(replace(mark, state="skipped", answer=COLUMN_DELETED))
         destination = self._find_destination(mark, link)

@@ -175,7 +175,7 @@ def test_line_items_of_a_platform_that_rests_are_left_alone(url: URL) -> None:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         assert store.mark_outbox.try_claim_next_mark("w", [item]) is None
-        assert claim(store).resource_link_id == item
+        assert claim(store).line_item == item
 
 
 def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:

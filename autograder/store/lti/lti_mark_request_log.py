@@ -9,6 +9,7 @@ from typing import Literal
 from sqlalchemy import insert, select
 
 from autograder.store.lti.lti_mark_table_definitions import attempts
+from autograder.store.lti.lti_table_definitions import read_row
 from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.session import StorePart
 
@@ -38,23 +39,11 @@ class LtiMarkRequestLog(StorePart):
         self, mark: OutboxMark, kind: AttemptKind, value: MarkWithComment | None, status: int, answer: str
     ) -> None:
         """Record a request; it is committed with the mark's next change."""
-        values = {
-            "mark": mark.id,
-            "version": mark.version,
-            "kind": kind,
-            "value": value,
-            "status": status,
-            "answer": answer,
-        }
+        values = {"mark": mark.id, "version": mark.version, "kind": kind, "value": value, "status": status}
         with self._session.group_statements():
-            self._session.execute(insert(attempts).values(**values))
+            self._session.execute(insert(attempts).values(**values, answer=answer))
 
     def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:
         """Return every request about a mark, in order."""
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
-        return [
-            LtiMarkRequest(
-                row.version, row.kind, row.value, row.status, row.answer, row.recorded_at
-            )
-            for row in rows
-        ]  # fmt: skip
+        return [read_row(LtiMarkRequest, row) for row in rows]

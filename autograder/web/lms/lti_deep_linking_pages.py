@@ -22,11 +22,11 @@ from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
-    is_form_sent_by_own_page,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
+    take_ticket_of_own_form,
 )
-from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
+from autograder.web.random_tokens import hash_token, make_random_token
 from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import INSTRUCTORS, Permission, requires
 
@@ -76,12 +76,7 @@ def render_assignment_choice(
 @requires(Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
-    token, names = request.form.get("ticket", ""), request.form.getlist("assignment")
-    ticket_data = (
-        get_store().lti_tickets.take_ticket_data_or_none("content", hash_token(token))
-        if is_well_formed_token(token) and is_form_sent_by_own_page()
-        else None
-    )
+    names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
     platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=AGAIN)

@@ -21,11 +21,11 @@ from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
 from autograder.web.lms.lti_frames import (
-    is_form_sent_by_own_page,
     is_shown_in_frame,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
+    take_ticket_of_own_form,
 )
 from autograder.web.lms.lti_login_binding import (
     AGAIN,
@@ -110,12 +110,7 @@ def explain_launch_address() -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
-    token = request.form.get("ticket", "")
-    ticket_data = (
-        get_store().lti_tickets.take_ticket_data_or_none("sign-in", hash_token(token))
-        if is_well_formed_token(token) and is_form_sent_by_own_page()
-        else None
-    )
+    ticket_data = take_ticket_of_own_form("sign-in")
     if ticket_data is None:
         raise RefusedLtiRequest("this window was opened already, or too late", advice=AGAIN)
     sign_in(ticket_data["account"])
