@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
@@ -12,7 +13,6 @@ from autograder.cli.lti_commands.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
     make_os_user_actor,
-    record_audit_event_by_os_user,
 )
 from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
 from autograder.cli.lti_commands.lti_upkeep_commands import (
@@ -21,17 +21,12 @@ from autograder.cli.lti_commands.lti_upkeep_commands import (
     print_or_rotate_signing_keys_command,
 )
 from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.options.lti_options import LtiPlatformOptions, add_lti_platform_options
 from autograder.cli.output.console import print_line
 from autograder.faults import CallerFault
 from autograder.kit_version import advise_to_install_extra
-from autograder.lti import are_packages_installed
-from autograder.lti.platform_audit_events import (
-    make_course_connection_event,
-    make_line_item_change_event,
-    make_platform_change_event,
-)
+from autograder.lti import are_packages_installed, platform_audit_events
 from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
+from autograder.store.lti.lti_platform_table import KINDS
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,9 +42,23 @@ def command() -> None:
 
 @command.command("add")
 @click.argument("platform_name", metavar="NAME")
-@add_lti_platform_options
+@click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")
+@click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example.")
+@click.option("--issuer", default="", metavar="URL", help="Its issuer, or platform id.")
+@click.option("--client-id", default="", help="What it calls this tool.")
+@click.option("--login-url", default="", metavar="URL", help="Its authentication request URL.")
+@click.option("--token-url", default="", metavar="URL", help="Its access token URL.")
+@click.option("--keys-url", default="", metavar="URL", help="Its public key set URL.")
+@click.option("--token-audience", default="", help="The audience of token requests, where it is not the token URL.")
+@click.option("--deployment", "deployments", multiple=True, help="A deployment id to accept; several times.")
+@click.option(
+    "--allow-private-addresses/--public-addresses-only",
+    "allow_private",
+    default=None,
+    help="Whether its addresses may be plain HTTP or in a private network; they may not by default.",
+)
 @add_results_location_options
-def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOptions, location: BatchLocation) -> None:
+def add_or_change_platform(platform_name: str, location: BatchLocation, **platform_options: Any) -> None:
     """Add a platform under a NAME of your choice, or change it; asks for what no option says.
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
@@ -70,8 +79,8 @@ def add_or_change_platform(platform_name: str, platform_options: LtiPlatformOpti
                 f"platform {names[0]} has this issuer and client id already",
                 advice=f"change {names[0]}, or remove it",
             )
-        new_platform = store.lti_platforms.save_platform(platform)
-        record_audit_event_by_os_user(store, location, make_platform_change_event(old_platform, new_platform))
+        course, actor = location.class_key_in_store, make_os_user_actor()
+        new_platform = platform_audit_events.save_platform(store, course, actor, platform)
     print_line(
         f"{new_platform.name}: {'changed' if old_platform else 'added'}; "
         f"accepts deployments {', '.join(new_platform.deployments)}"
@@ -152,11 +161,9 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
                 advice="see `autograder lti list`",
             )
         for lms_course in lms_courses:
-            store.lti_contexts.set_connected(lms_course.id, is_connected=not off)
-            if lms_course.is_connected == off:
-                record_audit_event_by_os_user(
-                    store, location, make_course_connection_event(store, lms_course, is_connected=not off)
-                )
+            platform_audit_events.set_course_connected(
+                store, location.class_key_in_store, make_os_user_actor(), lms_course, is_connected=not off
+            )
     shown_course = escape_and_shorten_for_terminal(context) or NO_COURSE_NAMED
     print_line(f"{shown_course}: {'disconnected' if off else 'connected'}")
 
@@ -174,10 +181,7 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
         link = next((link for link in links if link.id == link_id), None)
         if link is None:
             raise CallerFault(f"no connected course has a link {link_id}", advice="see `autograder lti list`")
-        event = make_line_item_change_event(store, link, "link forgotten")
-        with store.group():
-            store.lti_links.delete_link(link.id)
-            record_audit_event_by_os_user(store, location, event, link.assignment)
+        platform_audit_events.forget_link(store, location.class_key_in_store, make_os_user_actor(), link)
     print_line(f"link {link_id} to {link.assignment}: forgotten")
 
 
@@ -188,8 +192,8 @@ def retire_platform(platform_name: str, location: BatchLocation) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with location.open_or_create_store() as store:
         platform = get_lti_platform_by_name(store, platform_name)
-        store.lti_platforms.retire(platform)
-        record_audit_event_by_os_user(store, location, make_platform_change_event(platform, None))
+        course, actor = location.class_key_in_store, make_os_user_actor()
+        platform_audit_events.retire_platform(store, course, actor, platform)
     print_line(f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import KitFault
-from autograder.store.lti.lti_audit_events import PLATFORM, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import PLATFORM, record_lti_change
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
@@ -99,15 +99,10 @@ def _add_person(
 def _record_change(
     store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser, enrolment: Enrolment, old_role: str
 ) -> None:
-    event = make_lti_change_event(
-        "account",
-        old_role,
-        enrolment.role,
-        platform_or_lms_course=platform.name,
-        about_person=enrolment,
-        subject_on_platform=platform_user.subject,
-    )
-    add_lti_audit_event(store.audit, course, PLATFORM, event, state="taken")
+    record_lti_change(
+        store.audit, course, PLATFORM, "account", old_role, enrolment.role,
+        place=platform.name, about=enrolment, subject=platform_user.subject, state="taken",
+    )  # fmt: skip
 
 
 def _find_proposal(store: Store, course: str, platform: LtiPlatform, platform_user: PlatformUser) -> int | None:

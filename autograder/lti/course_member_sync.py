@@ -13,14 +13,13 @@ import msgspec
 from autograder.faults import ServiceFault
 from autograder.lti.account_provisioning import PlatformUser, is_up_to_date, upsert_person_and_enrolment
 from autograder.lti.address_guard import redact_url_query
-from autograder.lti.http_client import HttpResponse, is_retryable_status
+from autograder.lti.http_client import is_retryable_status
 from autograder.lti.json_response import decode_json_response
 from autograder.lti.lti_roles import find_role_for_lti_roles, is_test_user
-from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_client import MEMBERS_READ_ONLY, PlatformClient
 from autograder.roster.lti_profile import normalize_identifiers
 from autograder.roster.roster_file import ListedLtiMember
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
@@ -69,12 +68,8 @@ def fetch_members(client: PlatformClient, members_url: str) -> list[PlatformCour
     """
     members: list[PlatformCourseMember] = []
     location = redact_url_query(members_url)
-
-    def fetch_page(url: str) -> HttpResponse:
-        return client.send_authorized_request("GET", url, [MEMBERS_READ_ONLY], accept=MEMBERS_TYPE)
-
     try:
-        for response in iterate_pages(members_url, fetch_page):
+        for response in client.fetch_pages(members_url, [MEMBERS_READ_ONLY], MEMBERS_TYPE, "members"):
             if not response.is_ok:
                 advice = "let the tool read them on the platform"
                 advice = "try again in some minutes" if is_retryable_status(response.status) else advice
@@ -82,10 +77,6 @@ def fetch_members(client: PlatformClient, members_url: str) -> list[PlatformCour
             members += decode_json_response(response.body, _Page).members
     except ValueError:
         raise ServiceFault("the answer is not a list of members", location) from None
-    except NextPageOnAnotherServer:
-        raise ServiceFault("the next page of members is on another server", location) from None
-    except ListTooLong:
-        raise ServiceFault("the platform's list of members does not end", location, "ask its administrator") from None
     return members
 
 
@@ -123,14 +114,8 @@ def sync_members(
         proposed=len(role_by_person.keys() & proposed_ids),
     )
     after_text = f"{counts.members} members: {counts.new} new, {counts.back} back, {counts.left} left"
-    location = f"{platform.name}: {context.label}"
-    before_text = f"{len(present_ids)} members"
-    add_lti_audit_event(
-        store.audit,
-        course,
-        done_by,
-        make_lti_change_event("members", before_text, after_text, platform_or_lms_course=location),
-    )
+    place, before_text = f"{platform.name}: {context.label}", f"{len(present_ids)} members"
+    record_lti_change(store.audit, course, done_by, "members", before_text, after_text, place=place)
     return counts
 
 

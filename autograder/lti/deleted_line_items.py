@@ -8,7 +8,7 @@ from __future__ import annotations
 from autograder.faults import ServiceFault
 from autograder.lti.line_item_results import RESULTS_TYPE
 from autograder.lti.line_items import DELETED_STATUSES, ITEM_TYPE
-from autograder.lti.platform_audit_events import make_line_item_change_event
+from autograder.lti.link_place import format_link_place
 from autograder.lti.platform_client import (
     LINE_ITEM,
     LINE_ITEM_READ_ONLY,
@@ -17,7 +17,7 @@ from autograder.lti.platform_client import (
     PlatformClient,
     append_path_segment_to_url,
 )
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
@@ -51,20 +51,23 @@ def remove_deleted_line_item(store: Store, course: str, link: LtiResourceLink, w
         link: the link.
         worker: who noticed it, for the audit log.
     """
-    event = make_line_item_change_event(store, link, "deleted in the LMS")
+    place, url = format_link_place(store, link), link.line_item_url.partition("?")[0]
     with store.group():
         store.lti_links.remove_line_item_url(link)
         for mark in store.mark_outbox.list_marks(course, link.assignment):
-            if mark.resource_link_id == link.id and mark.state in ("queued", "rejected"):
+            if mark.line_item == link.id and mark.state in ("queued", "rejected"):
                 store.mark_outbox.set_state_unless_sending(mark, "skipped", COLUMN_DELETED)
-        add_lti_audit_event(store.audit, course, LtiActor(worker), event, link.assignment, "taken")
+        record_lti_change(
+            store.audit, course, LtiActor(worker), "column", url, "deleted in the LMS",
+            place=place, assignment=link.assignment, state="taken",
+        )  # fmt: skip
 
 
 def describe_line_item_problem(store: Store, course: str, link: LtiResourceLink) -> str:
     """Return why no mark can go to a link's line item, or what is missing there; empty if nothing is."""
     if not link.line_item_url:
         marks = store.mark_outbox.list_marks(course, link.assignment)
-        if any(mark.resource_link_id == link.id for mark in marks):
+        if any(mark.line_item == link.id for mark in marks):
             return f"{COLUMN_DELETED}; make it anew and open the assignment from there once, or forget this link"
         return "the platform gave no column for marks; a teacher there turns grades on for this activity"
     if SCORE not in link.scopes:

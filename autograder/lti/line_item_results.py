@@ -6,12 +6,9 @@ from collections.abc import Collection
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from autograder.faults import KitFault
-from autograder.lti.http_client import HttpResponse
-from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_client import PlatformClient, append_path_segment_to_url
 from autograder.lti.platform_results import PlatformResult, parse_platform_results
 from autograder.lti.platform_retry_policy import (
-    NOT_SENT,
     PlatformAnswer,
     convert_fault_to_platform_answer,
     convert_response_to_platform_answer,
@@ -40,11 +37,8 @@ def fetch_results(
     results: list[PlatformResult] = []
     answer = PlatformAnswer(200)
 
-    def fetch_page(url: str) -> HttpResponse:
-        return client.send_authorized_request("GET", url, token_scopes, accept=RESULTS_TYPE)
-
     try:
-        for response in iterate_pages(url, fetch_page):
+        for response in client.fetch_pages(url, token_scopes, RESULTS_TYPE, "results"):
             answer = convert_response_to_platform_answer(response)
             if not answer.is_ok:
                 return answer, results
@@ -53,10 +47,6 @@ def fetch_results(
         return convert_fault_to_platform_answer(fault), results
     except ValueError:
         return PlatformAnswer(0, "the answer is not a list of results"), results
-    except NextPageOnAnotherServer:
-        return PlatformAnswer(NOT_SENT, "the next page of results is on another server"), results
-    except ListTooLong:
-        return PlatformAnswer(NOT_SENT, "the list of results does not end"), results
     return answer, [result for result in results if only_subject in ("", result.user_id)]
 
 

@@ -6,7 +6,7 @@ none (Open edX). Then the tool must find or make one before it can send the firs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -17,7 +17,6 @@ from autograder.lti.address_guard import get_origin, redact_url_query
 from autograder.lti.http_client import HttpResponse
 from autograder.lti.json_response import decode_json_response
 from autograder.lti.line_item_results import add_query_fields_to_url
-from autograder.lti.next_page_link import ListTooLong, NextPageOnAnotherServer, iterate_pages
 from autograder.lti.platform_client import LINE_ITEM, LINE_ITEM_READ_ONLY, PlatformClient
 from autograder.lti.platform_retry_policy import convert_response_to_platform_answer
 from autograder.lti.score_message import format_iso_utc
@@ -85,10 +84,7 @@ def find_or_make_line_item_url(
             "POST", link.line_items_url, scopes, accept=ITEM_TYPE, content=content, content_type=ITEM_TYPE
         )
         if not response.is_ok:
-            raise ServiceFault(
-                f"cannot make a column for marks: {_get_reason(response)}",
-                location,
-            )
+            raise ServiceFault(f"cannot make a column for marks: {_get_reason(response)}", location)
         line_item = _decode_response(response.body, LineItem, location)
     if get_origin(line_item.id) != get_origin(link.line_items_url):  # the token stays on its server
         raise ServiceFault("the column for marks is on another server", location)
@@ -100,42 +96,24 @@ def _find_line_item(client: PlatformClient, link: LtiResourceLink, scopes: list[
 
     There is one of those where the platform keeps the column of a link that was made anew.
     """
-
-    def is_of_link(item: LineItem) -> bool:
-        return bool(item.id) and item.resource_link_id == link.resource_link
-
-    def is_of_assignment(item: LineItem) -> bool:
-        return bool(item.id) and not item.resource_link_id and item.resource_id == link.assignment
-
-    by_link = add_query_fields_to_url(link.line_items_url, resource_link_id=link.resource_link)
-    by_assignment = add_query_fields_to_url(link.line_items_url, resource_id=link.assignment)
-    return _search_line_items(client, by_link, scopes, is_of_link) or _search_line_items(
-        client, by_assignment, scopes, is_of_assignment
-    )
-
-
-def _search_line_items(
-    client: PlatformClient, list_url: str, scopes: list[str], is_wanted: Callable[[LineItem], bool]
-) -> LineItem | None:
-    """Return a column from all pages of a list; a platform may ignore which columns are asked for."""
-    location = redact_url_query(list_url)
-
-    def fetch_page(url: str) -> HttpResponse:
-        return client.send_authorized_request("GET", url, scopes, accept=ITEMS_TYPE)
-
-    try:
-        for response in iterate_pages(list_url, fetch_page):
-            if not response.is_ok:
-                reason = _get_reason(response)
-                raise ServiceFault(f"cannot list the columns for marks: {reason}", location)
-            for item in _decode_response(response.body, list[LineItem], location):
-                if is_wanted(item):
-                    return item
-    except NextPageOnAnotherServer:
-        raise ServiceFault("the next page of columns for marks is on another server", location) from None
-    except ListTooLong:
-        raise ServiceFault("the platform's list of columns does not end", location, "ask its administrator") from None
+    for item in _iterate_line_items(client, link, scopes, resource_link_id=link.resource_link):
+        if item.id and item.resource_link_id == link.resource_link:
+            return item
+    for item in _iterate_line_items(client, link, scopes, resource_id=link.assignment):
+        if item.id and not item.resource_link_id and item.resource_id == link.assignment:
+            return item
     return None
+
+
+def _iterate_line_items(
+    client: PlatformClient, link: LtiResourceLink, scopes: list[str], **wanted: str
+) -> Iterator[LineItem]:
+    """Yield the columns of all pages of a list; a platform may ignore which columns are asked for."""
+    url, location = add_query_fields_to_url(link.line_items_url, **wanted), redact_url_query(link.line_items_url)
+    for response in client.fetch_pages(url, scopes, ITEMS_TYPE, "columns for marks"):
+        if not response.is_ok:
+            raise ServiceFault(f"cannot list the columns for marks: {_get_reason(response)}", location)
+        yield from _decode_response(response.body, list[LineItem], location)
 
 
 def fetch_line_item(client: PlatformClient, link: LtiResourceLink) -> LineItem:
@@ -151,10 +129,7 @@ def fetch_line_item(client: PlatformClient, link: LtiResourceLink) -> LineItem:
     if response.status in DELETED_STATUSES:
         raise DeletedLineItem("the platform has no such column for marks any more", location)
     if not response.is_ok:
-        raise ServiceFault(
-            f"cannot read the column for marks: {_get_reason(response)}",
-            location,
-        )
+        raise ServiceFault(f"cannot read the column for marks: {_get_reason(response)}", location)
     return _decode_response(response.body, LineItem, location)
 
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
-from autograder.lti.address_guard import get_origin
+from autograder.faults import ServiceFault
+from autograder.lti.address_guard import get_origin, redact_url_query
 from autograder.lti.http_client import HttpResponse
 
 MOST_PAGES, MOST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
@@ -15,29 +16,29 @@ MOST_PAGES, MOST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
 NEXT_LINK = re.compile(r"<([^<>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
 
-class NextPageOnAnotherServer(Exception):
-    """A page names a next one on another server, where the access token must not be sent."""
-
-
-class ListTooLong(Exception):
-    """A list has more pages or bytes than are read, or its pages take too long."""
-
-
-def iterate_pages(first_url: str, fetch_page: Callable[[str], HttpResponse]) -> Iterator[HttpResponse]:
+def iterate_pages(
+    first_url: str, what_is_listed: str, fetch_page: Callable[[str], HttpResponse]
+) -> Iterator[HttpResponse]:
     """Yield the response with each page of a list; end at a page that was read before.
 
     Args:
         first_url: the URL of the first page.
+        what_is_listed: what the list holds, for messages.
         fetch_page: requests a page. What it raises ends the list.
 
     Raises:
-        NextPageOnAnotherServer: the next page has another origin.
-        ListTooLong: a bound was reached; what was read is not the whole list.
+        ServiceFault: the next page is on another server, where the access token must not be sent, or the list has
+            more pages or bytes than are read, or takes too long; what was read is not the whole list.
     """
     url, seen_urls, byte_count, end = first_url, set[str](), 0, time.monotonic() + MOST_SECONDS
+    location = redact_url_query(first_url)
     while url and url not in seen_urls:
+        if get_origin(url) != get_origin(first_url):
+            raise ServiceFault(f"the next page of {what_is_listed} is on another server", location)
         if len(seen_urls) >= MOST_PAGES or byte_count > MOST_BYTES or time.monotonic() > end:
-            raise ListTooLong
+            raise ServiceFault(
+                f"the platform's list of {what_is_listed} does not end", location, "ask its administrator"
+            )
         seen_urls.add(url)
         response = fetch_page(url)
         byte_count += len(response.body)
@@ -52,17 +53,9 @@ def get_next_page_url(response: HttpResponse, page_url: str) -> str:
         response: the response with the page.
         page_url: the URL of the page, to which a relative link refers.
 
-    Raises:
-        NextPageOnAnotherServer: the next page has another origin.
-
     >>> response = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
     >>> get_next_page_url(response, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """
     match = NEXT_LINK.search(response.headers.get("link", ""))
-    if match is None:
-        return ""
-    url: str = urljoin(page_url, match[1])
-    if get_origin(url) != get_origin(page_url):
-        raise NextPageOnAnotherServer
-    return url
+    return urljoin(page_url, match[1]) if match else ""

@@ -23,113 +23,79 @@ MOST_TEXT = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class LoginRequest:
-    """The parameters with which a platform begins a launch; none of them is signed."""
-
-    issuer: str
-    login_hint: str
-    target_link_uri: str
-    client_id: str
-    deployment: str
-    message_hint: str
-    storage_target: str
-    """The frame that keeps a state where cookies are blocked (LTI Platform Storage); empty where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoginSecrets:
-    """The secrets that the tool sends, and remembers until the launch."""
+class BegunLogin:
+    """A login that waits for its launch."""
 
     state: str
-    nonce: str
+    """Names the login."""
     binding: str
     """The secret that only this browser has, in a cookie or in the platform's storage."""
+    platform: LtiPlatform
+    storage: str
+    """The platform's frame that keeps a state where cookies are blocked (LTI Platform Storage); empty without one."""
+    next_url: str
+    """Where the browser goes next."""
+    stored: dict[str, Any]
+    """What is kept until the launch: the platform that must sign it, the nonce that it must contain, the digest of
+    the browser's secret, and the platform's storage frame."""
 
 
-def read_login_request(request_fields: Mapping[str, str]) -> LoginRequest:
-    """Return what a platform sent.
+def begin_login(platforms: LtiPlatformTable, request_fields: Mapping[str, str], redirect_uri: str) -> BegunLogin:
+    """Return a login with fresh secrets, as a platform asked for it; nothing of what it sent is signed.
 
     Raises:
-        RefusedLtiRequest: something is missing or too long.
+        RefusedLtiRequest: something is missing or too long, the platform is unknown, or the request fits several.
     """
     names = ("iss", "login_hint", "target_link_uri", "client_id", "lti_deployment_id", "lti_message_hint")
-    values = [request_fields.get(name, "") for name in (*names, "lti_storage_target")]
-    if any(len(value) > MOST_TEXT or "\0" in value for value in values):
+    fields = {name: request_fields.get(name, "") for name in (*names, "lti_storage_target")}
+    if any(len(value) > MOST_TEXT or "\0" in value for value in fields.values()):
         raise RefusedLtiRequest("the login is longer than anything a platform sends")
-    request = LoginRequest(*values)
-    for name, value in (("iss", request.issuer), ("login_hint", request.login_hint)):
-        if not value:
+    for name in ("iss", "login_hint"):
+        if not fields[name]:
             raise RefusedLtiRequest(f"the login has no {name}", advice="open the assignment from your course")
-    return request
-
-
-def get_platform_of_login(platforms: LtiPlatformTable, request: LoginRequest) -> LtiPlatform:
-    """Return the platform that began a login.
-
-    Raises:
-        RefusedLtiRequest: the platform is unknown, or the request fits several platforms.
-    """
-    candidates = platforms.list_active_by_issuer(request.issuer, request.client_id)
-    if len(candidates) == 1:
-        return candidates[0]
-    issuer = escape_for_display(request.issuer, 200)
-    if candidates:
-        raise RefusedLtiRequest("the login names no client id, but the platform has several", issuer)
-    if any(platform.issuer == request.issuer for platform in platforms.list_active()):
-        raise RefusedLtiRequest(
-            f"unknown client id '{escape_for_display(request.client_id, 200)}'",
-            issuer,
-            "ask an administrator to compare it with `autograder lti list`",
-        )
-    raise RefusedLtiRequest(
-        f"unknown platform {issuer}", advice="ask an administrator to add it with `autograder lti add`"
-    )
-
-
-def make_login_secrets() -> LoginSecrets:
-    """Return fresh secrets for one launch."""
-    return LoginSecrets(*(secrets.token_urlsafe(32) for _ in range(3)))
-
-
-def make_login_data_to_store(
-    platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets
-) -> dict[str, Any]:
-    """Return the data to store until the launch.
-
-    They are the platform that must sign it, the nonce that it must contain, the digest of the browser's secret, and
-    the platform's storage frame.
-    """
-    return {
-        "platform": platform.id,
-        "nonce": login_secrets.nonce,
-        "binding": hash_login_secret(login_secrets.binding),
-        "storage": request.storage_target,
-    }
-
-
-def hash_login_secret(login_secret: str) -> str:
-    """Return the digest that is kept of a browser's secret."""
-    return hashlib.sha256(login_secret.encode()).hexdigest()
-
-
-def make_authentication_url(
-    platform: LtiPlatform, request: LoginRequest, login_secrets: LoginSecrets, redirect_uri: str
-) -> str:
-    """Return where the browser goes next."""
-    fields = {
+    platform, storage = _get_platform(platforms, fields["iss"], fields["client_id"]), fields["lti_storage_target"]
+    state, nonce, binding = (secrets.token_urlsafe(32) for _ in range(3))
+    query = {
         "scope": "openid",
         "response_type": "id_token",
         "response_mode": "form_post",
         "prompt": "none",
         "client_id": platform.client_id,
         "redirect_uri": redirect_uri,
-        "state": login_secrets.state,
-        "nonce": login_secrets.nonce,
-        "login_hint": request.login_hint,
+        "state": state,
+        "nonce": nonce,
+        "login_hint": fields["login_hint"],
     }
-    if request.message_hint:
-        fields["lti_message_hint"] = request.message_hint
-    return f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(fields)}"
+    if fields["lti_message_hint"]:
+        query["lti_message_hint"] = fields["lti_message_hint"]
+    next_url = f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(query)}"
+    stored = {
+        "platform": platform.id, "nonce": nonce, "binding": hash_login_secret(binding), "storage": storage,
+    }  # fmt: skip
+    return BegunLogin(state, binding, platform, storage, next_url, stored)
+
+
+def _get_platform(platforms: LtiPlatformTable, issuer: str, client_id: str) -> LtiPlatform:
+    candidates = platforms.list_active_by_issuer(issuer, client_id)
+    if len(candidates) == 1:
+        return candidates[0]
+    shown_issuer = escape_for_display(issuer, 200)
+    if candidates:
+        raise RefusedLtiRequest("the login names no client id, but the platform has several", shown_issuer)
+    if platforms.list_active_by_issuer(issuer):
+        raise RefusedLtiRequest(
+            f"unknown client id '{escape_for_display(client_id, 200)}'",
+            shown_issuer,
+            "ask an administrator to compare it with `autograder lti list`",
+        )
+    raise RefusedLtiRequest(
+        f"unknown platform {shown_issuer}", advice="ask an administrator to add it with `autograder lti add`"
+    )
+
+
+def hash_login_secret(login_secret: str) -> str:
+    """Return the digest that is kept of a browser's secret."""
+    return hashlib.sha256(login_secret.encode()).hexdigest()
 
 
 def get_storage_origin(platform: LtiPlatform) -> str:

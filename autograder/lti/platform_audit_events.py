@@ -1,50 +1,63 @@
-"""Say in the audit log what was changed of a platform, its courses and its links."""
+"""Change what is known of a platform, its courses and its links, and say so in the audit log."""
 
 from __future__ import annotations
 
 from autograder.lti.link_place import format_link_place
-from autograder.store.audit_model import AuditEvent
-from autograder.store.lti.lti_audit_events import make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
 from autograder.store.store import Store
 
 
-def make_course_connection_event(store: Store, context: LtiContext, *, is_connected: bool) -> AuditEvent:
-    """Return the audit event of a platform's course being connected or disconnected."""
+def set_course_connected(
+    store: Store, course: str, done_by: LtiActor, context: LtiContext, *, is_connected: bool
+) -> None:
+    """Connect a platform's course, or disconnect it."""
+    if is_connected == context.is_connected:
+        return
     platform = store.lti_platforms.find_active_by_id(context.platform)
-    location = f"{platform.name if platform else 'removed'}: {context.label}"
-    words = ("connected", "not connected")
-    return make_lti_change_event(
-        "course", words[is_connected], words[not is_connected], platform_or_lms_course=location
-    )
+    place = f"{platform.name if platform else 'removed'}: {context.label}"
+    before, after = ("not connected", "connected") if is_connected else ("connected", "not connected")
+    with store.group():
+        store.lti_contexts.set_connected(context.id, is_connected=is_connected)
+        record_lti_change(store.audit, course, done_by, "course", before, after, place=place)
 
 
-def make_line_item_change_event(store: Store, link: LtiResourceLink, after: str) -> AuditEvent:
-    """Return the audit event of what becomes of a link's line item: deleted in the LMS, or forgotten."""
-    location = format_link_place(store, link)
-    return make_lti_change_event(
-        "column", link.line_item_url.partition("?")[0], after, platform_or_lms_course=location
-    )
+def forget_link(store: Store, course: str, done_by: LtiActor, link: LtiResourceLink) -> None:
+    """Forget a link to an assignment, and what was sent there."""
+    place, url = format_link_place(store, link), link.line_item_url.partition("?")[0]
+    with store.group():
+        store.lti_links.delete_link(link.id)
+        record_lti_change(
+            store.audit, course, done_by, "column", url, "link forgotten", place=place, assignment=link.assignment
+        )
 
 
-def make_platform_change_event(before: LtiPlatform | None, after: LtiPlatform | None) -> AuditEvent:
-    """Return the audit event of a platform being added, changed or removed; its stored fields hold no secret."""
-    name = (after or before).name  # type: ignore[union-attr]
-    return make_lti_change_event(
-        "platform", _describe_platform(before), _describe_platform(after), platform_or_lms_course=name
-    )
+def save_platform(store: Store, course: str, done_by: LtiActor, platform: LtiPlatform) -> LtiPlatform:
+    """Add a platform, or replace the one of its name; return it with its number."""
+    with store.group():
+        old_platform = store.lti_platforms.find_active_by_name(platform.name)
+        new_platform = store.lti_platforms.save_platform(platform)
+        before, after = _describe_platform(old_platform) if old_platform else "", _describe_platform(new_platform)
+        record_lti_change(store.audit, course, done_by, "platform", before, after, place=platform.name)
+    return new_platform
 
 
-def _describe_platform(platform: LtiPlatform | None) -> str:
-    if platform is None:
-        return ""
+def retire_platform(store: Store, course: str, done_by: LtiActor, platform: LtiPlatform) -> None:
+    """Refuse launches of a platform from now on; keep its people and line items."""
+    with store.group():
+        store.lti_platforms.retire(platform)
+        before = _describe_platform(platform)
+        record_lti_change(store.audit, course, done_by, "platform", before, "", place=platform.name)
+
+
+def _describe_platform(platform: LtiPlatform) -> str:
+    """Return a platform's stored fields, none of which is a secret."""
     urls = f"login {platform.login_url}, token {platform.token_url}, keys {platform.keys_url}"
     private_note = ", private addresses allowed" if platform.allow_private else ""
-    deployments = ", ".join(platform.deployments)
     audience = f", audience {platform.token_audience}" if platform.token_audience else ""
     return (
-        f"{platform.kind}, issuer {platform.issuer}, client id {platform.client_id}, deployments {deployments}, "
-        f"{urls}{audience}{private_note}"
+        f"{platform.kind}, issuer {platform.issuer}, client id {platform.client_id}, "
+        f"deployments {', '.join(platform.deployments)}, {urls}{audience}{private_note}"
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
 from autograder.lti.access_tokens import AccessTokenProvider
 from autograder.lti.http_client import HttpClient, HttpResponse
+from autograder.lti.next_page_link import iterate_pages
 from autograder.store.lti.lti_platform_table import LtiPlatform
 
 LINE_ITEM = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem"
@@ -48,6 +49,16 @@ class PlatformClient:
             self._tokens.forget_cached_token(self.platform, scopes)
             response = self._send_once(method, url, scopes, accept, content, content_type)
         return response
+
+    def fetch_pages(
+        self, list_url: str, scopes: Collection[str], accept: str, what_is_listed: str
+    ) -> Iterator[HttpResponse]:
+        """Yield the response with each page of a list. See ``iterate_pages``."""
+        return iterate_pages(
+            list_url,
+            what_is_listed,
+            lambda url: self.send_authorized_request("GET", url, scopes, accept=accept),
+        )
 
     def _send_once(
         self, method: str, url: str, scopes: Collection[str], accept: str, content: bytes | None, content_type: str

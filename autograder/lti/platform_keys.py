@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import jwt
@@ -22,7 +23,19 @@ MAX_AGE = 3600.0
 PAUSE = 10.0
 """After a key was not found, or no key set came: seconds in which the set is not fetched again for an unknown key."""
 LEAST_BITS = 2048
-_CacheKey = tuple[int, str]
+
+
+@dataclass
+class _KeySet:
+    """What is known of one platform's keys."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    keys: dict[str, RSAPublicKey] = field(default_factory=dict)
+    fetched_at: float = -MAX_AGE
+    missed_at: float = -PAUSE
+    """The last time at which a key was not found."""
+    fault: Fault | None = None
+    """Why no key set came then."""
 
 
 class PlatformKeyCache:
@@ -30,10 +43,7 @@ class PlatformKeyCache:
 
     def __init__(self, http: HttpClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._http, self._clock = http, clock
-        self._locks: dict[_CacheKey, threading.Lock] = {}
-        self._key_sets: dict[_CacheKey, tuple[dict[str, RSAPublicKey], float]] = {}
-        self._last_misses: dict[_CacheKey, tuple[Fault | None, float]] = {}
-        """The last time at which a key was not found, and the fault if no key set came."""
+        self._key_sets: dict[tuple[int, str], _KeySet] = {}
 
     def get_key(self, platform: LtiPlatform, key_id: str) -> RSAPublicKey:
         """Return a platform's key from its cached key set.
@@ -47,36 +57,29 @@ class PlatformKeyCache:
             UnansweredRequest: it does not answer.
             RefusedAddress: its key set URL may not be asked.
         """
-        cache_key = platform.id, platform.keys_url
-        cached_key = self._find_cached_key(cache_key, key_id)
-        if cached_key is not None:
-            return cached_key
-        with self._locks.setdefault(cache_key, threading.Lock()):  # one thread fetches, and the others reuse it
-            cached_key = self._find_cached_key(cache_key, key_id) or self._fetch_key(platform, cache_key, key_id)
-        if cached_key is None:
-            raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
-        return cached_key
+        known = self._key_sets.setdefault((platform.id, platform.keys_url), _KeySet())
+        if not self._has_key(known, key_id):
+            with known.lock:  # one thread fetches, and the others reuse it
+                if not self._has_key(known, key_id) and self._clock() - known.missed_at >= PAUSE:
+                    self._refresh(platform, known, key_id)
+        if self._has_key(known, key_id):
+            return known.keys[key_id]
+        if known.fault is not None:
+            raise known.fault.with_traceback(None)
+        raise RefusedLtiRequest("the launch is signed with a key that the platform does not show")
 
-    def _find_cached_key(self, cache_key: _CacheKey, key_id: str) -> RSAPublicKey | None:
-        keys, fetched_at = self._key_sets.get(cache_key, ({}, -MAX_AGE))
-        return keys.get(key_id) if self._clock() - fetched_at < MAX_AGE else None
+    def _has_key(self, known: _KeySet, key_id: str) -> bool:
+        return key_id in known.keys and self._clock() - known.fetched_at < MAX_AGE
 
-    def _fetch_key(self, platform: LtiPlatform, cache_key: _CacheKey, key_id: str) -> RSAPublicKey | None:
-        """Fetch a key set and return a key from it; None if it lacks the key, or lacked one a moment ago."""
-        last_fault, missed_at = self._last_misses.get(cache_key, (None, -PAUSE))
-        if self._clock() - missed_at < PAUSE:
-            if last_fault is not None:
-                raise last_fault.with_traceback(None)
-            return None
+    def _refresh(self, platform: LtiPlatform, known: _KeySet, key_id: str) -> None:
+        known.fault = None
         try:
-            keys = self.fetch_fresh_keys(platform)
+            known.keys = self.fetch_fresh_keys(platform)
+            known.fetched_at = self._clock()
         except Fault as fault:
-            self._last_misses[cache_key] = fault, self._clock()
-            raise
-        self._key_sets[cache_key] = keys, self._clock()
-        if key_id not in keys:
-            self._last_misses[cache_key] = None, self._clock()
-        return keys.get(key_id)
+            known.fault = fault
+        if key_id not in known.keys or known.fault is not None:
+            known.missed_at = self._clock()
 
     def fetch_fresh_keys(self, platform: LtiPlatform) -> dict[str, RSAPublicKey]:
         """Return the keys that a platform shows now, by their ids.

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import msgspec
 
@@ -13,8 +14,8 @@ from autograder.faults import KitFault
 from autograder.lti.deleted_line_items import COLUMN_DELETED, is_line_item_deleted, remove_deleted_line_item
 from autograder.lti.line_item_results import fetch_results
 from autograder.lti.line_items import DELETED_STATUSES
+from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
-from autograder.lti.mark_destination import MarkDestination, find_mark_destination, is_line_item_missing
 from autograder.lti.next_mark_sending_step import (
     MarkSendingStep,
     decide_first_step,
@@ -24,7 +25,7 @@ from autograder.lti.next_mark_sending_step import (
     format_points_of_maximum,
     make_skipped_step,
 )
-from autograder.lti.platform_client import RESULT_READ_ONLY, append_path_segment_to_url
+from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE, PlatformClient, append_path_segment_to_url
 from autograder.lti.platform_results import PlatformResult
 from autograder.lti.platform_retry_policy import (
     PlatformAnswer,
@@ -33,14 +34,33 @@ from autograder.lti.platform_retry_policy import (
 )
 from autograder.lti.score_message import SCORE_TYPE, make_score_message
 from autograder.store.audit_event_state import AuditState
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
-from autograder.store.lti.lti_mark_request_log import AttemptKind, LtiMarkRequest
-from autograder.store.lti.outbox_mark import MarkWithComment
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
+from autograder.store.lti.lti_mark_request_log import AttemptKind
+from autograder.store.lti.lti_person_table import LtiPerson
+from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.lti_resource_link_table import LtiResourceLink
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.store import Store
 
 PAUSE = timedelta(seconds=5)
 """How long to pause a platform that does not answer, so that not every mark of a class uses up a try."""
 GONE = "the course on the platform is no longer connected"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkDestination:
+    """The link, platform and person that a mark goes to."""
+
+    link: LtiResourceLink
+    platform: LtiPlatform
+    client: PlatformClient
+    person: LtiPerson
+    """Who gets the mark."""
+
+    @property
+    def token_scopes(self) -> list[str]:
+        """Return the scopes to request a token for; platforms refuse tokens for scopes that they did not grant."""
+        return [scope for scope in (RESULT_READ_ONLY, SCORE) if scope in self.link.scopes]
 
 
 @dataclass
@@ -67,15 +87,13 @@ class QueuedMarkSender:
         mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused_links())
         if mark is None:
             return False
-        destination = find_mark_destination(self.store, self.course, self.tool, mark)
+        links = self.store.lti_links.list_in_connected_courses(self.course)
+        link = next((link for link in links if link.id == mark.line_item), None)
+        if link is not None and not link.line_item_url:
+            return self._save(replace(mark, state="skipped", answer=COLUMN_DELETED))
+        destination = self._find_destination(mark, link)
         if destination is None:
-            unsent_mark = (
-                replace(mark, state="skipped", answer=COLUMN_DELETED)
-                if is_line_item_missing(self.store, self.course, mark)
-                else replace(mark, state="withheld", answer=GONE)
-            )
-            self.store.mark_outbox.save_claimed_progress(unsent_mark, self.worker)
-            return True
+            return self._save(replace(mark, state="withheld", answer=GONE))
         sending_state = decide_first_step(
             mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in destination.token_scopes
         )
@@ -85,8 +103,22 @@ class QueuedMarkSender:
                 if sending_state.action == "read"
                 else self._send_mark(sending_state, destination)
             )
-        self.store.mark_outbox.save_claimed_progress(sending_state.mark, self.worker)
+        return self._save(sending_state.mark)
+
+    def _save(self, mark: OutboxMark) -> Literal[True]:
+        """Save how far a claimed mark is, and say that there was one."""
+        self.store.mark_outbox.save_claimed_progress(mark, self.worker)
         return True
+
+    def _find_destination(self, mark: OutboxMark, link: LtiResourceLink | None) -> MarkDestination | None:
+        """Return where a mark goes; None if its line item changed, or its platform or person is gone."""
+        if link is None or link.line_item_url != mark.url:
+            return None
+        person = self.store.lti_people.find_by_id(mark.person)
+        _, platform = find_context_and_platform(self.store, link)
+        if person is None or platform is None:
+            return None
+        return MarkDestination(link, platform, self.tool.make_platform_client(platform), person)
 
     def _read_result(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
         answer, results = fetch_results(
@@ -139,17 +171,8 @@ class QueuedMarkSender:
         answer: PlatformAnswer,
         destination: MarkDestination,
     ) -> None:
-        status = max(answer.status, 0)
-        self.store.mark_requests.add(
-            LtiMarkRequest(
-                sending_state.mark.id,
-                sending_state.mark.version,
-                kind,
-                value,
-                status,
-                answer.body if not answer.is_ok else "",
-            )
-        )
+        status, text = max(answer.status, 0), "" if answer.is_ok else answer.body
+        self.store.mark_requests.add(sending_state.mark, kind, value, status, text)
         if answer.status in (0, 429, 502, 503, 504):
             self._pauses[destination.platform.id] = datetime.now(UTC) + PAUSE
 
@@ -157,15 +180,12 @@ class QueuedMarkSender:
         """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
         account = self.store.accounts.find_enrolment_by_account(self.course, destination.person.account)
         old_text = format_points_of_maximum(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
-        event = make_lti_change_event(
+        return record_lti_change(
+            self.store.audit, self.course, LtiActor(f"outbox {self.worker}", destination.platform.name),
             "mark", old_text, format_points_of_maximum(sending_state.mark.value),
-            platform_or_lms_course=destination.link.line_item_url.partition("?")[0],
-            about_person=account, subject_on_platform=destination.person.subject,
+            place=destination.link.line_item_url.partition("?")[0], about=account,
+            subject=destination.person.subject, assignment=destination.link.assignment, state="sending",
         )  # fmt: skip
-        actor = LtiActor(f"outbox {self.worker}", destination.platform.name)
-        return add_lti_audit_event(
-            self.store.audit, self.course, actor, event, destination.link.assignment, "sending"
-        )
 
     def _list_paused_links(self) -> list[int]:
         """Return the line items of platforms that are paused now."""

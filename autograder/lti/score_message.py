@@ -7,9 +7,7 @@ is missing or ``gradingProgress`` is not ``FullyGraded``, so there is no way to 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Literal
-
-import msgspec
+from typing import Any
 
 from autograder.store.lti.lti_platform_table import PlatformKind
 from autograder.store.lti.outbox_mark import OutboxMark
@@ -17,48 +15,7 @@ from autograder.store.lti.outbox_mark import OutboxMark
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 
 
-class _ScoreSubmissionTime(msgspec.Struct, frozen=True, rename="camel"):
-    """When the work was handed in, for platforms that say what is late."""
-
-    submitted_at: str
-
-
-class CanvasOverwriteOptions(msgspec.Struct, frozen=True):
-    """Canvas's own fields: https://developerdocs.instructure.com/services/canvas/resources/score."""
-
-    prioritize_non_tool_grade: bool
-    """Whether a person's mark stays."""
-    preserve_score: bool = True
-
-
-class ScoreMessage(
-    msgspec.Struct,
-    frozen=True,
-    omit_defaults=True,
-    kw_only=True,
-    rename={
-        "user_id": "userId",
-        "score_given": "scoreGiven",
-        "score_maximum": "scoreMaximum",
-        "activity_progress": "activityProgress",
-        "grading_progress": "gradingProgress",
-        "canvas": "https://canvas.instructure.com/lti/submission",
-    },
-):
-    """A mark as it is sent."""
-
-    user_id: str
-    score_given: float
-    score_maximum: float
-    activity_progress: Literal["Completed"]
-    grading_progress: Literal["FullyGraded"]
-    timestamp: str
-    comment: str | None = None
-    submission: _ScoreSubmissionTime | None = None
-    canvas: CanvasOverwriteOptions | None = None
-
-
-def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind: PlatformKind) -> ScoreMessage:
+def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind: PlatformKind) -> dict[str, Any]:
     """Return the message for a mark that is about to be sent.
 
     Args:
@@ -71,23 +28,27 @@ def make_score_message(mark: OutboxMark, subject_on_platform: str, platform_kind
     >>> from autograder.store.lti.outbox_mark import MarkWithComment
     >>> value, sent_at = MarkWithComment(15.5, 20, "Good."), datetime(2026, 12, 10, tzinfo=UTC)
     >>> mark = SimpleNamespace(value=value, last_timestamp=sent_at, confirmed=value, overwrites=False)
-    >>> make_score_message(mark, "7", "moodle").comment, make_score_message(mark, "7", "canvas").comment
-    ('Good.', None)
+    >>> make_score_message(mark, "7", "moodle")["comment"], "comment" in make_score_message(mark, "7", "canvas")
+    ('Good.', False)
     """
     assert mark.last_timestamp is not None
     value, is_canvas = mark.value, platform_kind == "canvas"
-    is_comment_known = is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment
-    return ScoreMessage(
-        user_id=subject_on_platform,
-        score_given=value.points,
-        score_maximum=value.maximum,
-        activity_progress="Completed",
-        grading_progress="FullyGraded",
-        timestamp=format_iso_utc(mark.last_timestamp),
-        comment=None if is_comment_known else value.comment,
-        submission=_ScoreSubmissionTime(value.submitted_at) if value.submitted_at else None,
-        canvas=CanvasOverwriteOptions(prioritize_non_tool_grade=not mark.overwrites) if is_canvas else None,
-    )
+    message: dict[str, Any] = {
+        "userId": subject_on_platform,
+        "scoreGiven": value.points,
+        "scoreMaximum": value.maximum,
+        "activityProgress": "Completed",
+        "gradingProgress": "FullyGraded",
+        "timestamp": format_iso_utc(mark.last_timestamp),
+    }
+    if not (is_canvas and mark.confirmed is not None and mark.confirmed.comment == value.comment):
+        message["comment"] = value.comment
+    if value.submitted_at:  # for platforms that say what is late
+        message["submission"] = {"submittedAt": value.submitted_at}
+    if is_canvas:  # https://developerdocs.instructure.com/services/canvas/resources/score
+        options = {"prioritize_non_tool_grade": not mark.overwrites, "preserve_score": True}
+        message["https://canvas.instructure.com/lti/submission"] = options
+    return message
 
 
 def format_iso_utc(moment: datetime) -> str:

@@ -7,14 +7,10 @@ from itertools import count
 
 import pytest
 
+from autograder.faults import ServiceFault
 from autograder.lti import next_page_link
 from autograder.lti.http_client import HttpResponse
-from autograder.lti.next_page_link import (
-    ListTooLong,
-    NextPageOnAnotherServer,
-    get_next_page_url,
-    iterate_pages,
-)
+from autograder.lti.next_page_link import get_next_page_url, iterate_pages
 from tests.machine import cost_of
 
 PAGE = "https://lms.example/members?page=1"
@@ -40,8 +36,10 @@ def test_the_link_header_names_the_next_page(link: str, expected: str) -> None:
 
 @pytest.mark.parametrize("place", ["https://evil.example/members", "http://lms.example/", "https://lms.example:444/"])
 def test_a_next_page_on_another_server_is_refused(place: str) -> None:
-    with pytest.raises(NextPageOnAnotherServer):
-        get_next_page_url(reply_with(f'<{place}>; rel="next"'), PAGE)
+    pages = iterate_pages(PAGE, "members", lambda _url: reply_with(f'<{place}>; rel="next"'))
+    assert next(pages).status == 200
+    with pytest.raises(ServiceFault, match="the next page of members is on another server"):
+        next(pages)
 
 
 @pytest.mark.parametrize("unit", ["<", "<>", "<>;", "<>; ", "<a,"])
@@ -62,6 +60,6 @@ def test_a_list_without_end_is_not_taken_for_a_whole_one(
         time.sleep(0.02)
         return HttpResponse(200, {"link": f'<?page={next(numbers)}>; rel="next"'}, b"0123456789")
 
-    with pytest.raises(ListTooLong):
-        [*iterate_pages(PAGE, fetch_page)]
+    with pytest.raises(ServiceFault, match="the platform's list of members does not end"):
+        [*iterate_pages(PAGE, "members", fetch_page)]
     assert next(numbers) <= 6

@@ -119,7 +119,7 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
     )
     (kept,) = store.lti_contexts.list_contexts_of_course("autograd")
-    assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("a", "b"))
+    assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("b", "a"))
     assert [one.line_item_url for one in store.lti_links.list_in_connected_courses("autograd", "toy")] == [
         "https://x/1?type_id=1"
     ]

@@ -175,7 +175,7 @@ def test_line_items_of_a_platform_that_rests_are_left_alone(url: URL) -> None:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         assert store.mark_outbox.try_claim_next_mark("w", [item]) is None
-        assert claim(store).resource_link_id == item
+        assert claim(store).line_item == item
 
 
 def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:
@@ -207,15 +207,11 @@ def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         mark = get_mark(store)
-        made = [
-            LtiMarkRequest(mark.id, 1, "results", None, 200, ""),
-            LtiMarkRequest(mark.id, 1, "score", FIRST, 400, "[]"),
-        ]
-        for one in made:
-            store.mark_requests.add(one)
-        found = store.mark_requests.list_requests(mark.id)
-        assert [replace(one, recorded_at=None) for one in found] == made
-        assert all(one.recorded_at for one in found)
+        store.mark_requests.add(mark, "results", None, 200, "")
+        store.mark_requests.add(mark, "score", FIRST, 400, "[]")
+        read, sent = store.mark_requests.list_requests(mark.id)
+        assert read == LtiMarkRequest(1, "results", None, 200, "", read.recorded_at)
+        assert sent == LtiMarkRequest(1, "score", FIRST, 400, "[]", sent.recorded_at)
 
 
 def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:

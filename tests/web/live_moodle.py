@@ -128,9 +128,7 @@ class MoodleClass:
             }
             people = {one.id: one.subject for one in store.lti_people.list_all()}
             return {
-                names[people[one.person]]: one
-                for one in store.mark_outbox.list_marks("")
-                if one.resource_link_id in links
+                names[people[one.person]]: one for one in store.mark_outbox.list_marks("") if one.line_item in links
             }
 
         found: dict[str, OutboxMark] = self.site.in_store(action)

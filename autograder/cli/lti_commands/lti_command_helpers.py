@@ -1,13 +1,11 @@
-"""Help the commands of ``autograder lti``: find a platform, escape its texts, and write into the audit log."""
+"""Help the commands of ``autograder lti``: find a platform, escape its texts, and name who runs the command."""
 
 from __future__ import annotations
 
-from autograder.batch import BatchLocation
 from autograder.faults import CallerFault
 from autograder.safe_text import escape_for_display
 from autograder.store.audit_log import get_os_user_name
-from autograder.store.audit_model import AuditEvent
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event
+from autograder.store.lti.lti_audit_events import LtiActor
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.store.store import Store
 
@@ -15,13 +13,6 @@ from autograder.store.store import Store
 def make_os_user_actor() -> LtiActor:
     """Return who runs the command, for the audit log."""
     return LtiActor(get_os_user_name())
-
-
-def record_audit_event_by_os_user(
-    store: Store, location: BatchLocation, event: AuditEvent, assignment: str = ""
-) -> None:
-    """Record what a command changed: of one assignment, or of all."""
-    add_lti_audit_event(store.audit, location.class_key_in_store, make_os_user_actor(), event, assignment)
 
 
 def get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
 import click
 
-from autograder.cli.options.lti_options import LtiPlatformOptions
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import RefusedAddress, require_permitted_url
 from autograder.lti.known_platform_addresses import get_known_addresses
@@ -23,7 +25,7 @@ QUESTIONS = {
 
 
 def make_complete_lti_platform(
-    platform_name: str, platform_options: LtiPlatformOptions, stored_platform: LtiPlatform | None, *, may_ask: bool
+    platform_name: str, platform_options: Mapping[str, Any], stored_platform: LtiPlatform | None, *, may_ask: bool
 ) -> LtiPlatform:
     """Return a platform, complete and ready to be saved.
 
@@ -41,28 +43,24 @@ def make_complete_lti_platform(
             f"{platform_name!r} cannot be the name of a platform",
             advice="use lower-case letters, digits and -, such as moodle",
         )
-    kind = platform_options.kind or (stored_platform.kind if stored_platform else _ask_kind(ask=may_ask))
-    url = platform_options.url
-    if kind == "moodle" and may_ask and not (url or stored_platform or platform_options.issuer):
+    kept = asdict(stored_platform) if stored_platform else {}
+    given = {name: value for name, value in platform_options.items() if value}
+    kind: PlatformKind = given.get("kind") or kept.get("kind") or _ask_kind(ask=may_ask)
+    url = given.get("url", "")
+    if kind == "moodle" and may_ask and not (url or kept or "issuer" in given):
         url = _ask("Its address, such as https://moodle.uni.example")
-    client_id = platform_options.client_id or (stored_platform.client_id if stored_platform else "")
-    client_id = client_id or _require("--client-id", "Client id", ask=may_ask)
-    known = get_known_addresses(kind, url, client_id)
-    found = {}
+    found = {**kept, **given}
+    found["client_id"] = found.get("client_id") or _require("--client-id", "Client id", ask=may_ask)
+    known = get_known_addresses(kind, url, found["client_id"])
     for field, question in QUESTIONS.items():
         option = f"--{field.replace('_', '-')}"
-        kept = getattr(stored_platform, field) if stored_platform else ""
-        found[field] = (
-            getattr(platform_options, field) or kept or known.get(field) or _require(option, question, ask=may_ask)
-        )
-    deployments = (*(stored_platform.deployments if stored_platform else ()), *platform_options.deployments)
+        found[field] = found.get(field) or known.get(field) or _require(option, question, ask=may_ask)
+    deployments = (*kept.get("deployments", ()), *given.get("deployments", ()))
     if not deployments:
         deployments = (_require("--deployment", "Deployment id", ask=may_ask),)
-    allow_private = (
-        stored_platform.allow_private
-        if stored_platform and platform_options.allow_private is None
-        else bool(platform_options.allow_private)
-    )
+    allow_private = platform_options["allow_private"]
+    if allow_private is None:
+        allow_private = kept.get("allow_private", False)
     for field in ("login_url", "token_url", "keys_url"):
         try:
             require_permitted_url(found[field], allow_private=allow_private, look_up_host=False)
@@ -71,15 +69,11 @@ def make_complete_lti_platform(
             raise CallerFault(refused.what, refused.where, advice) from None
     return LtiPlatform(
         platform_name,
-        found["issuer"],
-        client_id,
-        found["login_url"],
-        found["token_url"],
-        found["keys_url"],
-        tuple(dict.fromkeys(one.strip() for one in deployments)),
-        kind,
-        platform_options.token_audience or (stored_platform.token_audience if stored_platform else ""),
-        allow_private,
+        **{field: found[field] for field in ("client_id", *QUESTIONS)},
+        deployments=tuple(dict.fromkeys(one.strip() for one in deployments)),
+        kind=kind,
+        token_audience=found.get("token_audience", ""),
+        allow_private=allow_private,
     )
 
 

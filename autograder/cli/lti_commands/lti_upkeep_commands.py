@@ -12,11 +12,11 @@ from autograder.cli.fault_handling import EXIT_FAILED
 from autograder.cli.lti_commands.lti_command_helpers import (
     escape_and_shorten_for_terminal,
     get_lti_platform_by_name,
-    record_audit_event_by_os_user,
+    make_os_user_actor,
 )
 from autograder.cli.options.graded_class_options import add_results_location_options
 from autograder.cli.output.console import print_line
-from autograder.store.lti.lti_audit_events import make_lti_change_event
+from autograder.store.lti.lti_audit_events import record_lti_change
 
 
 @click.command("test")
@@ -49,11 +49,10 @@ def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) 
 
     found = ToolSigningKeyFile(location.output_folder)
     if rotate:
-        found.rotate_key()
+        new_id = found.rotate_key()
         with location.open_or_create_store() as store:
-            record_audit_event_by_os_user(
-                store, location, make_lti_change_event("key", "", found.list_published_ids_and_times()[-1][0])
-            )
+            course, actor = location.class_key_in_store, make_os_user_actor()
+            record_lti_change(store.audit, course, actor, "key", "", new_id)
     for kid, made_at in found.list_published_ids_and_times():
         print_line(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 

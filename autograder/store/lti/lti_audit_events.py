@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple, TypedDict, Unpack
 
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditLog
@@ -10,8 +10,7 @@ from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.store.web.account_tables import Enrolment
 
 
-@dataclass(frozen=True, slots=True)
-class LtiActor:
+class LtiActor(NamedTuple):
     """The person or program that does something by LTI."""
 
     account: str
@@ -28,47 +27,29 @@ def make_lti_actor_from_enrolment(person: Enrolment) -> LtiActor:
     return LtiActor(person.audit_account, person.name)
 
 
-def make_lti_change_event(
-    what_changes: str,
-    before: str,
-    after: str,
-    *,
-    platform_or_lms_course: str = "",
-    about_person: Enrolment | None = None,
-    subject_on_platform: str = "",
-) -> AuditEvent:
-    """Return a change for the audit log.
+class ChangeDetails(TypedDict, total=False):
+    """What else is known of a change."""
 
-    Args:
-        what_changes: what is changed or sent.
-        before: what it was; empty for nothing.
-        after: what it is now.
-        platform_or_lms_course: the platform, or the course there.
-        about_person: the person here whom it is about, if there is one.
-        subject_on_platform: the person's id on the platform; without person and id, the event is about the whole
-            class.
-    """
-    label, login = (
-        (about_person.name, about_person.login) if about_person else (subject_on_platform or "everyone", "")
-    )
-    return AuditEvent(
-        changed_item=what_changes,
-        target=platform_or_lms_course,
-        student=subject_on_platform,
-        student_label=label,
-        submission=login,
-        before=before,
-        after=after,
-    )
+    place: str
+    """The platform, or the course there."""
+    about: Enrolment | None
+    """The person here whom it is about."""
+    subject: str
+    """The person's id on the platform; without person and id, the change is about the whole class."""
+    assignment: str
+    """The assignment that it is about; all if left out."""
+    state: AuditState
+    """How far it is; ``decided`` if left out."""
 
 
-def add_lti_audit_event(
+def record_lti_change(
     audit: AuditLog,
     course: str,
     done_by: LtiActor,
-    event: AuditEvent,
-    assignment: str = "",
-    state: AuditState = "decided",
+    what: str,
+    before: str,
+    after: str,
+    **details: Unpack[ChangeDetails],
 ) -> int:
     """Add a row to the audit log, and return its id.
 
@@ -76,9 +57,20 @@ def add_lti_audit_event(
         audit: the log.
         course: the course here.
         done_by: who does it.
-        event: what is done.
-        assignment: the assignment that it is about; empty for all.
-        state: how far it is.
+        what: what is changed or sent.
+        before: what it was; empty for nothing.
+        after: what it is now.
+        details: what else is known of it.
     """
-    action = AuditContext("lms", done_by.account, "lti", course, assignment)
-    return audit.add_events(action, [event], state, done_by.name)[0]
+    about, subject = details.get("about"), details.get("subject", "")
+    event = AuditEvent(
+        changed_item=what,
+        target=details.get("place", ""),
+        student=subject,
+        student_label=about.name if about else subject or "everyone",
+        submission=about.login if about else "",
+        before=before,
+        after=after,
+    )
+    context = AuditContext("lms", done_by.account, "lti", course, details.get("assignment", ""))
+    return audit.add_events(context, [event], details.get("state", "decided"), done_by.name)[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from autograder.store.column_encoding import utc_now
-from autograder.store.lti.lti_table_definitions import contexts
+from autograder.store.lti.lti_table_definitions import contexts, read_row
 from autograder.store.session import StorePart
 
 NO_COURSE_NAMED = "(no course named)"
@@ -58,19 +57,13 @@ class LtiContextTable(StorePart):
             course_if_new: the course here, for a new one.
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
-        columns = encode_lti_values(values)
         with self._session.transaction():
             old_context = self.find(platform_id, deployment, context_on_platform)
             if old_context is None:
-                key = {
-                    "platform": platform_id,
-                    "deployment": deployment,
-                    "context": context_on_platform,
-                }
-                row = {**key, "course": course_if_new, "is_connected": False}
-                self._session.execute(insert(contexts).values(**row, **columns))
-            elif columns:
-                self._session.execute(update(contexts).where(contexts.c.id == old_context.id).values(**columns))
+                row = {"platform": platform_id, "deployment": deployment, "context": context_on_platform, **values}
+                self._session.execute(insert(contexts).values(**row, course=course_if_new, is_connected=False))
+            elif values:
+                self._update_context(old_context.id, **values)
         context = self.find(platform_id, deployment, context_on_platform)
         assert context is not None
         return context
@@ -85,42 +78,19 @@ class LtiContextTable(StorePart):
 
     def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
         """Return a course of a platform; None if it was never seen."""
-        conditions = (
-            contexts.c.deployment == deployment,
-            contexts.c.context == context_on_platform,
-        )
+        conditions = (contexts.c.deployment == deployment, contexts.c.context == context_on_platform)
         row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *conditions))
-        return _make_context(row) if row else None
+        return read_row(LtiContext, row) if row else None
 
     def find_by_id(self, context_id: int) -> LtiContext | None:
         """Return the course of a number; None if there is none."""
         row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
-        return _make_context(row) if row else None
+        return read_row(LtiContext, row) if row else None
 
     def list_contexts_of_course(self, course: str) -> list[LtiContext]:
         """Return the courses of platforms that asked for a course here, in the order in which they did."""
         query = select(contexts).where(contexts.c.course == course).order_by(contexts.c.id)
-        return [_make_context(row) for row in self._session.fetch_all(query)]
+        return [read_row(LtiContext, row) for row in self._session.fetch_all(query)]
 
     def _update_context(self, context_id: int, **values: Any) -> None:
         self._session.execute_and_commit(update(contexts).where(contexts.c.id == context_id).values(**values))
-
-
-def encode_lti_values(values: dict[str, str | Collection[str]]) -> dict[str, str]:
-    """Return texts and sets of scopes as they are stored."""
-    return {name: value if isinstance(value, str) else " ".join(sorted(value)) for name, value in values.items()}
-
-
-def _make_context(row: Any) -> LtiContext:
-    texts = {name: getattr(row, name) for name in CONTEXT_TEXTS}
-    return LtiContext(
-        id=row.id,
-        platform=row.platform,
-        is_connected=row.is_connected,
-        scopes=tuple(row.scopes.split()),
-        members_read_at=row.members_read_at,
-        **texts,
-    )
-
-
-CONTEXT_TEXTS = ("deployment", "context", "title", "course", "members_url", "line_items_url")

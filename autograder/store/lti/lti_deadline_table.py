@@ -6,23 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import and_, delete, func, insert, select, update
 
 from autograder.store.audit_log import AuditLog
-from autograder.store.audit_model import AuditEvent
 from autograder.store.column_encoding import utc_now
-from autograder.store.lti.lti_audit_events import (
-    PLATFORM,
-    add_lti_audit_event,
-    make_lti_actor_from_enrolment,
-    make_lti_change_event,
-)
-from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
+from autograder.store.lti.lti_audit_events import PLATFORM, make_lti_actor_from_enrolment, record_lti_change
+from autograder.store.lti.lti_context_table import LtiContextTable
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.lti.lti_resource_link_table import LtiResourceLink
-from autograder.store.lti.lti_table_definitions import contexts, deadline_sources, deadlines, line_items, people
+from autograder.store.lti.lti_table_definitions import (
+    contexts,
+    deadline_sources,
+    deadlines,
+    line_items,
+    people,
+    read_row,
+)
 from autograder.store.session import StoreSession
-from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.account_tables import AccountTables, Enrolment
 from autograder.store.web.web_table_definitions import accounts
 
 DeadlineSource = Literal["grading.yml", "LMS"]
@@ -35,7 +36,8 @@ SaidBy = Literal["launch", "line item"]
 class PlatformDeadline:
     """The deadline that a platform stated last."""
 
-    resource_link_id: int
+    line_item: int
+    """The number of an ``LtiResourceLink``."""
     login: str
     """The student whose personal deadline this is; empty for the general deadline of the link."""
     deadline: datetime
@@ -66,13 +68,13 @@ class LtiDeadlineTable:
             self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
             values = {"course": course, "assignment": assignment, "source": source}
             self._session.execute(insert(deadline_sources).values(**values))
-            change = make_lti_change_event("whose deadline counts", old_source, source)
-            add_lti_audit_event(self._audit, course, make_lti_actor_from_enrolment(decided_by), change, assignment)
+            actor, what = make_lti_actor_from_enrolment(decided_by), "whose deadline counts"
+            record_lti_change(self._audit, course, actor, what, old_source, source, assignment=assignment)
 
     def list_platform_deadlines(self, course: str, assignment: str) -> list[PlatformDeadline]:
         """Return the deadlines that connected courses state for an assignment."""
         query = (
-            select(deadlines, accounts.c.login)
+            select(deadlines, func.coalesce(accounts.c.login, "").label("login"))
             .join(line_items, line_items.c.id == deadlines.c.line_item)
             .join(contexts, contexts.c.id == line_items.c.context)
             .join(people, people.c.id == deadlines.c.person, isouter=True)
@@ -81,7 +83,7 @@ class LtiDeadlineTable:
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
-        return [_make_deadline(row) for row in self._session.fetch_all(query)]
+        return [read_row(PlatformDeadline, row) for row in self._session.fetch_all(query)]
 
     def record_platform_deadline_unless_outranked(
         self,
@@ -101,54 +103,35 @@ class LtiDeadlineTable:
             said_by: the source of the deadline.
             only_for_person: the person whose deadline it is; the general one when None.
         """
-        person_conditions = (
-            deadlines.c.line_item == link.id,
-            deadlines.c.person == (only_for_person.id if only_for_person else None),
-        )
-        old_row = self._session.fetch_one(select(deadlines).where(*person_conditions))
-        text = deadline_or_none.isoformat() if deadline_or_none else ""
-        if (old_row.deadline if old_row else "") == text or (
-            old_row is not None and (old_row.said_by, said_by) == ("line item", "launch")
-        ):
+        person = only_for_person.id if only_for_person else None
+        is_of_person = and_(deadlines.c.line_item == link.id, deadlines.c.person == person)
+        row = self._session.fetch_one(select(deadlines).where(is_of_person))
+        old_deadline = row.deadline if row else None
+        if old_deadline == deadline_or_none or (row and (row.said_by, said_by) == ("line item", "launch")):
             return
-        values = {"deadline": text, "said_by": said_by, "said_at": utc_now()}
-        link_conditions = (
-            deadlines.c.line_item == link.id,
-            deadlines.c.deadline == (old_row.deadline if old_row else ""),
-        )
+        is_same = and_(deadlines.c.line_item == link.id, deadlines.c.deadline == old_deadline)
+        condition = is_of_person if only_for_person else is_same
+        values = {"deadline": deadline_or_none, "said_by": said_by, "said_at": utc_now()}
         with self._session.transaction():
-            conditions = person_conditions if only_for_person else link_conditions
-            if not text:
-                self._session.execute(delete(deadlines).where(*conditions))
-            elif old_row is None:
-                key = {"line_item": link.id, "person": only_for_person.id if only_for_person else None}
-                self._session.execute(insert(deadlines).values(**key, **values))
+            if deadline_or_none is None:
+                self._session.execute(delete(deadlines).where(condition))
+            elif row is None:
+                self._session.execute(insert(deadlines).values(line_item=link.id, person=person, **values))
             else:
-                self._session.execute(update(deadlines).where(*conditions).values(**values))
-            self._record_change(link, only_for_person, old_row.deadline if old_row else "", text)
+                self._session.execute(update(deadlines).where(condition).values(**values))
+            before, after = (moment.isoformat() if moment else "" for moment in (old_deadline, deadline_or_none))
+            self._record_change(link, only_for_person, before, after)
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
-        row = self._session.fetch_one(select(contexts).where(contexts.c.id == link.context))
-        query = select(accounts.c.login, accounts.c.name).where(accounts.c.id == (person.account if person else -1))
-        account = self._session.fetch_one(query)
-        course, context_title = (row.course, row.title or row.context or NO_COURSE_NAMED) if row else ("", "")
-        label, login = (account.name, account.login) if account else ("everyone", "")
-        event = AuditEvent(
-            changed_item="deadline there",
-            target=context_title,
-            student=person.subject if person else "",
-            student_label=label,
-            submission=login,
-            before=before,
-            after=after,
-        )
-        add_lti_audit_event(self._audit, course, PLATFORM, event, link.assignment, "taken")
+        context = LtiContextTable(self._session).find_by_id(link.context)
+        assert context is not None
+        accounts_of_course = AccountTables(self._session)
+        record_lti_change(
+            self._audit, context.course, PLATFORM, "deadline there", before, after, place=context.label,
+            about=accounts_of_course.find_enrolment_by_account(context.course, person.account) if person else None,
+            subject=person.subject if person else "", assignment=link.assignment, state="taken",
+        )  # fmt: skip
 
 
 def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:
     return deadline_sources.c.course == course, deadline_sources.c.assignment == assignment
-
-
-def _make_deadline(row: Any) -> PlatformDeadline:
-    login = row.login if row.login is not None else ""
-    return PlatformDeadline(row.line_item, login, datetime.fromisoformat(row.deadline), row.said_by, row.said_at)

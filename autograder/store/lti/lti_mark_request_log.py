@@ -9,7 +9,8 @@ from typing import Literal
 from sqlalchemy import insert, select
 
 from autograder.store.lti.lti_mark_table_definitions import attempts
-from autograder.store.lti.outbox_mark import MarkWithComment
+from autograder.store.lti.lti_table_definitions import read_row
+from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
 from autograder.store.session import StorePart
 
 AttemptKind = Literal["results", "score"]
@@ -20,8 +21,6 @@ AttemptKind = Literal["results", "score"]
 class LtiMarkRequest:
     """One request about a mark."""
 
-    mark: int
-    """The number of an ``OutboxMark``."""
     version: int
     kind: AttemptKind
     value: MarkWithComment | None
@@ -30,33 +29,21 @@ class LtiMarkRequest:
     """The HTTP status; 0 where no answer came."""
     answer: str
     """The beginning of the answer, escaped."""
-    recorded_at: datetime | None = None
-    """When it was recorded; None until it is."""
+    recorded_at: datetime
 
 
 class LtiMarkRequestLog(StorePart):
     """Log of the requests to platforms about marks, with their answers."""
 
-    def add(self, mark_request: LtiMarkRequest) -> None:
+    def add(
+        self, mark: OutboxMark, kind: AttemptKind, value: MarkWithComment | None, status: int, answer: str
+    ) -> None:
         """Record a request; it is committed with the mark's next change."""
-        values = {
-            "mark": mark_request.mark,
-            "version": mark_request.version,
-            "kind": mark_request.kind,
-            "value": mark_request.value,
-            "status": mark_request.status,
-            "answer": mark_request.answer,
-        }
+        values = {"mark": mark.id, "version": mark.version, "kind": kind, "value": value, "status": status}
         with self._session.group_statements():
-            self._session.execute(insert(attempts).values(**values))
+            self._session.execute(insert(attempts).values(**values, answer=answer))
 
     def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:
         """Return every request about a mark, in order."""
         rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
-        return [
-            LtiMarkRequest(
-                row.mark, row.version, row.kind, row.value, row.status, row.answer,
-                row.recorded_at,
-            )
-            for row in rows
-        ]  # fmt: skip
+        return [read_row(LtiMarkRequest, row) for row in rows]

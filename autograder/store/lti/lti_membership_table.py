@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from autograder.faults import KitFault
 from autograder.store.column_encoding import utc_now
-from autograder.store.lti.lti_table_definitions import memberships, people
+from autograder.store.lti.lti_table_definitions import memberships, people, read_row
 from autograder.store.session import StorePart
 from autograder.store.web.account_tables import Role
 
@@ -37,7 +37,7 @@ class LtiMembershipTable(StorePart):
         rows = self._session.fetch_all(
             query.where(memberships.c.context == context_id).order_by(memberships.c.person)
         )
-        return [LtiMembership(row.person, row.account, row.role, row.left_at) for row in rows]
+        return [read_row(LtiMembership, row) for row in rows]
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import insert, select, update
 
-from autograder.store.lti.lti_table_definitions import people
+from autograder.store.lti.lti_table_definitions import people, read_row
 from autograder.store.session import StorePart
 
 LinkState = Literal["own", "proposed", "linked"]
@@ -49,19 +49,19 @@ class LtiPersonTable(StorePart):
     def map_by_subject(self, platform_id: int, deployment: str) -> dict[str, LtiPerson]:
         """Return all persons of a platform's deployment by their subject."""
         conditions = (people.c.platform == platform_id, people.c.deployment == deployment)
-        persons = map(_make_person, self._session.fetch_all(select(people).where(*conditions)))
+        persons = (read_row(LtiPerson, row) for row in self._session.fetch_all(select(people).where(*conditions)))
         return {person.subject: person for person in persons}
 
     def list_people_of_account(self, account: int) -> list[LtiPerson]:
         """Return the people of platforms that an account stands for."""
         query = select(people).where(people.c.account == account).order_by(people.c.id)
-        return [_make_person(row) for row in self._session.fetch_all(query)]
+        return [read_row(LtiPerson, row) for row in self._session.fetch_all(query)]
 
     def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
         """Return all persons, or those in one state."""
         query = select(people).order_by(people.c.id)
         rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
-        return [_make_person(row) for row in rows]
+        return [read_row(LtiPerson, row) for row in rows]
 
     def add(
         self,
@@ -86,10 +86,8 @@ class LtiPersonTable(StorePart):
             "is_test_user": is_test_user,
         }
         with self._session.transaction():
-            number = self._session.execute(insert(people).values(**values).returning(people.c.id)).scalar_one()
-        return LtiPerson(
-            number, platform_id, deployment, subject, own_account, own_account, state, proposed_account, is_test_user
-        )
+            row = self._session.fetch_one(insert(people).values(**values).returning(people))
+        return read_row(LtiPerson, row)
 
     def link_to_proposed_account(self, person: LtiPerson) -> None:
         """Link a person to the proposed account, which they use from now on."""
@@ -105,11 +103,4 @@ class LtiPersonTable(StorePart):
 
     def _find_person(self, *conditions: Any) -> LtiPerson | None:
         row = self._session.fetch_one(select(people).where(*conditions))
-        return _make_person(row) if row else None
-
-
-def _make_person(row: Any) -> LtiPerson:
-    return LtiPerson(
-        row.id, row.platform, row.deployment, row.subject, row.account, row.own_account,
-        row.state, row.proposed_account, row.is_test_user,
-    )  # fmt: skip
+        return read_row(LtiPerson, row) if row else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import insert, select, update
 
 from autograder.store.column_encoding import utc_now
-from autograder.store.lti.lti_table_definitions import deployments, platforms
+from autograder.store.lti.lti_table_definitions import platforms, read_row
 from autograder.store.session import StorePart
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
@@ -49,28 +49,16 @@ class LtiPlatformTable(StorePart):
         People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
         Its deployments are those that are given now.
         """
-        values = {
-            "kind": platform.kind,
-            "allow_private": platform.allow_private,
-            **{name: getattr(platform, name) for name in TEXTS},
-        }
+        values = asdict(platform)
+        del values["id"]
         with self._session.transaction():
             old_platform = self.find_active_by_name(platform.name)
-            if old_platform is None and (removed_id := self._find_removed(platform)):
-                restored_columns = {"name": platform.name, "removed_at": None, **values}
-                self._session.execute(
-                    update(platforms).where(platforms.c.id == removed_id).values(**restored_columns)
-                )
-            elif old_platform is None:
-                new_columns = {"name": platform.name, "removed_at": None}
-                self._session.execute(insert(platforms).values(**new_columns, **values))
+            known_id = old_platform.id if old_platform else self._find_removed(platform)
+            if known_id is None:
+                self._session.execute(insert(platforms).values(**values))
             else:
-                self._session.execute(update(platforms).where(platforms.c.id == old_platform.id).values(**values))
-            new_platform = self.find_active_by_name(platform.name)
-            assert new_platform is not None
-            self._session.execute(delete(deployments).where(deployments.c.platform == new_platform.id))
-            for deployment in sorted({*platform.deployments}):
-                self._session.execute(insert(deployments).values(platform=new_platform.id, deployment=deployment))
+                change = update(platforms).where(platforms.c.id == known_id)
+                self._session.execute(change.values(**values, removed_at=None))
         new_platform = self.find_active_by_name(platform.name)
         assert new_platform is not None
         return new_platform
@@ -94,10 +82,8 @@ class LtiPlatformTable(StorePart):
 
     def retire(self, platform: LtiPlatform) -> None:
         """Refuse launches of a platform from now on; keep its people and line items."""
-        name = f"{platform.name} (removed {platform.id})"
-        with self._session.transaction():
-            values = {"name": name, "removed_at": utc_now()}
-            self._session.execute(update(platforms).where(platforms.c.id == platform.id).values(**values))
+        values = {"name": f"{platform.name} (removed {platform.id})", "removed_at": utc_now()}
+        self._session.execute_and_commit(update(platforms).where(platforms.c.id == platform.id).values(**values))
 
     def _find_removed(self, platform: LtiPlatform) -> int | None:
         conditions = (
@@ -110,19 +96,4 @@ class LtiPlatformTable(StorePart):
 
     def _select_platforms(self, *conditions: Any) -> list[LtiPlatform]:
         query = select(platforms).where(platforms.c.removed_at.is_(None), *conditions).order_by(platforms.c.name)
-        return [self._make_platform(row) for row in self._session.fetch_all(query)]
-
-    def _make_platform(self, row: Any) -> LtiPlatform:
-        query = select(deployments.c.deployment).where(deployments.c.platform == row.id)
-        rows = self._session.fetch_all(query.order_by(deployments.c.deployment))
-        return LtiPlatform(
-            row.name,
-            **{name: getattr(row, name) for name in TEXTS},
-            deployments=tuple(deployment_row.deployment for deployment_row in rows),
-            kind=row.kind,
-            allow_private=row.allow_private,
-            id=row.id,
-        )
-
-
-TEXTS = ("issuer", "client_id", "login_url", "token_url", "keys_url", "token_audience")
+        return [read_row(LtiPlatform, row) for row in self._session.fetch_all(query)]

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import and_, insert, select, update
 
 from autograder.store.column_encoding import utc_now
-from autograder.store.lti.lti_context_table import encode_lti_values
-from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.lti.lti_table_definitions import contexts, line_items, read_row
 from autograder.store.row_removal import delete_rows_cascading
 from autograder.store.session import StorePart
 
@@ -42,15 +41,15 @@ class LtiResourceLinkTable(StorePart):
             assignment: the assignment.
             values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
         """
-        encoded = {"assignment": assignment, "changed_at": utc_now(), **encode_lti_values(values)}
+        columns = {"assignment": assignment, "changed_at": utc_now(), **values}
         same = (line_items.c.context == context_id, line_items.c.resource_link == resource_link)
         with self._session.transaction():
             if self._session.fetch_one(select(line_items.c.id).where(*same)):
-                self._session.execute(update(line_items).where(*same).values(**encoded))
+                self._session.execute(update(line_items).where(*same).values(**columns))
             else:
                 made = {"context": context_id, "resource_link": resource_link}
-                self._session.execute(insert(line_items).values(**made, **encoded))
-        return _make_resource_link(self._session.fetch_one(select(line_items).where(*same)))
+                self._session.execute(insert(line_items).values(**made, **columns))
+        return read_row(LtiResourceLink, self._session.fetch_one(select(line_items).where(*same)))
 
     def remove_line_item_url(self, link: LtiResourceLink) -> None:
         """Remove the URL of a link's line item, unless it has another one by now."""
@@ -68,10 +67,4 @@ class LtiResourceLinkTable(StorePart):
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == course, contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [_make_resource_link(row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
-
-
-def _make_resource_link(row: Any) -> LtiResourceLink:
-    urls = row.line_item_url, row.line_items_url
-    scopes = tuple(row.scopes.split())
-    return LtiResourceLink(row.id, row.context, row.resource_link, row.assignment, *urls, scopes)
+        return [read_row(LtiResourceLink, row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
 
 from autograder.store.column_encoding import Json, SurrogateText, UtcTime, utc_now
 from autograder.store.core_table_definitions import metadata
+
+Kind = TypeVar("Kind")
+
+
+def read_row(kind: type[Kind], row: Any) -> Kind:
+    """Return a row as a value of a dataclass whose fields are called as its columns."""
+    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})  # type: ignore[arg-type]
+
 
 platforms = Table(
     "lti_platforms",
@@ -21,20 +30,13 @@ platforms = Table(
     Column("token_url", SurrogateText, nullable=False),
     Column("keys_url", SurrogateText, nullable=False),
     Column("token_audience", SurrogateText, nullable=False),
+    Column("deployments", Json(tuple[str, ...]), nullable=False),
     Column("allow_private", Boolean, nullable=False),
     Column("made_at", UtcTime, nullable=False, default=utc_now),
     Column("removed_at", UtcTime),
 )
 """Learning management systems. One that was removed keeps its row, because people and line items are of it; its
 name is then free again. See ``lti_platform_table.LtiPlatform``."""
-
-deployments = Table(
-    "lti_deployments",
-    metadata,
-    Column("platform", Integer, ForeignKey("lti_platforms.id"), primary_key=True),
-    Column("deployment", SurrogateText, primary_key=True),
-)
-"""The deployments of a platform whose launches are accepted."""
 
 tickets = Table(
     "lti_tickets",
@@ -76,7 +78,7 @@ contexts = Table(
     Column("is_connected", Boolean, nullable=False),
     Column("members_url", SurrogateText, nullable=False, default=""),
     Column("line_items_url", SurrogateText, nullable=False, default=""),
-    Column("scopes", Text, nullable=False, default=""),
+    Column("scopes", Json(tuple[str, ...]), nullable=False, default=()),
     Column("members_read_at", UtcTime),
     Column("made_at", UtcTime, nullable=False, default=utc_now),
     UniqueConstraint("platform", "deployment", "context", name="one_lti_context"),
@@ -102,7 +104,7 @@ line_items = Table(
     Column("assignment", Text, nullable=False),
     Column("line_item_url", SurrogateText, nullable=False, default=""),
     Column("line_items_url", SurrogateText, nullable=False, default=""),
-    Column("scopes", Text, nullable=False, default=""),
+    Column("scopes", Json(tuple[str, ...]), nullable=False, default=()),
     Column("changed_at", UtcTime, nullable=False, default=utc_now),
     UniqueConstraint("context", "resource_link", name="one_lti_link"),
 )
@@ -115,7 +117,7 @@ deadlines = Table(
     Column("id", Integer, primary_key=True),
     Column("line_item", Integer, ForeignKey("lti_line_items.id"), nullable=False),
     Column("person", Integer, ForeignKey("lti_people.id")),
-    Column("deadline", Text, nullable=False),
+    Column("deadline", UtcTime, nullable=False),
     Column("said_by", String(16), nullable=False),
     Column("said_at", UtcTime, nullable=False, default=utc_now),
 )

@@ -16,7 +16,7 @@ from sqlalchemy import and_, case, insert, literal, or_, select, update
 
 from autograder.store.column_encoding import UtcTime, utc_now
 from autograder.store.lti.lti_mark_table_definitions import marks
-from autograder.store.lti.lti_table_definitions import contexts, line_items
+from autograder.store.lti.lti_table_definitions import contexts, line_items, read_row
 from autograder.store.lti.outbox_mark import (
     MarkState,
     MarkWithComment,
@@ -54,28 +54,21 @@ class MarkOutboxTable(StorePart):
             mark_state: ``queued``, or ``skipped`` with a reason.
             reason_not_sent: why it is skipped.
         """
-        conditions = (marks.c.line_item == resource_link_id, marks.c.person == lti_person_id)
-        state_columns = {"tries": 0, "next_try": utc_now(), "answer": reason_not_sent, "changed_at": utc_now()}
-        columns = {"url": line_item_url, "value": mark_value, **state_columns}
+        key = {"line_item": resource_link_id, "person": lti_person_id}
+        columns = {"url": line_item_url, "value": mark_value, "answer": reason_not_sent}
         with self._session.transaction():
-            row = self._session.fetch_one(select(marks).where(*conditions))
+            row = self._session.fetch_one(select(marks).filter_by(**key))
             if row is None:
-                values = {**columns, "state": mark_state}
-                self._session.execute(
-                    insert(marks).values(line_item=resource_link_id, person=lti_person_id, **values)
-                )
-            else:
-                is_moved = row.url != columns["url"]
-                reset_columns = {"confirmed": None, "in_doubt": (), "last_timestamp": None} if is_moved else {}
-                is_claimed = and_(marks.c.state == "sending", _is_ahead(marks.c.lease_until, LEASE))
-                next_state = case((is_claimed, "sending"), else_=mark_state)
-                self._session.execute(
-                    update(marks)
-                    .where(marks.c.id == row.id)
-                    .values(
-                        **columns, **reset_columns, version=marks.c.version + 1, overwrites=False, state=next_state
-                    )
-                )
+                self._session.execute(insert(marks).values(**key, **columns, state=mark_state))
+                return
+            if row.url != line_item_url:
+                columns |= {"confirmed": None, "in_doubt": (), "last_timestamp": None}
+            is_claimed = and_(marks.c.state == "sending", _is_ahead(marks.c.lease_until, LEASE))
+            columns |= {
+                "tries": 0, "next_try": utc_now(), "changed_at": utc_now(), "overwrites": False,
+                "version": marks.c.version + 1, "state": case((is_claimed, "sending"), else_=mark_state),
+            }  # fmt: skip
+            self._session.execute(update(marks).where(marks.c.id == row.id).values(**columns))
 
     def set_state_unless_sending(self, mark: OutboxMark, new_state: MarkState, reason_not_sent: str) -> None:
         """Set the state of a mark unless it is being sent; in that case a later call has to do it."""
@@ -91,7 +84,6 @@ class MarkOutboxTable(StorePart):
             worker_name: who takes it.
             paused_resource_link_ids: line items that are paused now.
         """
-        lease_end = utc_now() + LEASE
         waits_for_retry = and_(marks.c.tries > 0, _is_ahead(marks.c.next_try, LONGEST_WAIT))
         is_due = or_(
             and_(marks.c.state == "queued", ~waits_for_retry),
@@ -100,20 +92,16 @@ class MarkOutboxTable(StorePart):
         query = select(marks).where(is_due, marks.c.line_item.not_in([*paused_resource_link_ids]))
         with self._session.transaction():
             row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
-            mark = None
-            if row:
-                values = {
-                    "state": "sending", "worker": worker_name, "lease_until": lease_end,
-                }  # fmt: skip
-                result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
-                mark = _make_mark(row) if result.rowcount else None
-        return mark
+            if row is None:
+                return None
+            values = {"state": "sending", "worker": worker_name, "lease_until": utc_now() + LEASE}
+            result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
+            return read_row(OutboxMark, row) if result.rowcount else None
 
     def record_pending_send(self, mark: OutboxMark) -> None:
         """Commit a note of the value that is about to be sent, and of its timestamp."""
         assert mark.last_timestamp is not None
-        timestamp = mark.last_timestamp
-        self._update_marks(marks.c.id == mark.id, in_doubt=mark.in_doubt, last_timestamp=timestamp)
+        self._update_marks(marks.c.id == mark.id, in_doubt=mark.in_doubt, last_timestamp=mark.last_timestamp)
 
     def save_claimed_progress(self, mark: OutboxMark, worker_name: str) -> None:
         """Save the progress of a claimed mark; if the mark changed meanwhile, queue it again.
@@ -160,7 +148,7 @@ class MarkOutboxTable(StorePart):
         query = query.join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == course)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [_make_mark(row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
+        return [read_row(OutboxMark, row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
 
     def _update_marks(self, condition: Any, **values: Any) -> None:
         self._session.execute_and_commit(update(marks).where(condition).values(**values))
@@ -170,12 +158,3 @@ def _is_ahead(column: Any, longest: timedelta) -> Any:
     """Return whether a time lies ahead, but not so far that the clock was put back since."""
     now = utc_now()
     return and_(column.is_not(None), column > now, column <= now + 2 * longest)
-
-
-def _make_mark(row: Any) -> OutboxMark:
-    return OutboxMark(
-        row.id, row.line_item, row.person, row.url, row.version, row.value, row.state,
-        row.confirmed, row.in_doubt,
-        row.last_timestamp,
-        row.overwrites, row.tries, row.next_try, row.answer,
-    )  # fmt: skip

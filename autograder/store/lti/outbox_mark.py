@@ -31,7 +31,7 @@ class OutboxMark:
     """The mark of one person in one line item, and how far it is."""
 
     id: int
-    resource_link_id: int
+    line_item: int
     """The number of an ``LtiResourceLink``."""
     person: int
     """The number of an ``LtiPerson``."""

@@ -96,10 +96,9 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
     web.faults: PersonalData("deleted", withheld="id course source text happened_at"),
     lti_tables.platforms: PersonalData(
         "kept",
-        withheld="id name kind issuer client_id login_url token_url keys_url token_audience allow_private made_at"
-        " removed_at",
+        withheld="id name kind issuer client_id login_url token_url keys_url token_audience deployments allow_private"
+        " made_at removed_at",
     ),
-    lti_tables.deployments: PersonalData("kept", withheld="platform deployment"),
     lti_tables.tickets: PersonalData("kept", withheld="token kind data expires_at"),
     lti_tables.people: PersonalData(
         "deleted",

@@ -37,7 +37,7 @@ def load_deadline_overview(store: Store, course: str, assignment: Assignment) ->
     platform_deadlines = store.lti_deadlines.list_platform_deadlines(course, name)
     effective_rules = apply_lms_deadlines_if_chosen(store, course, name, rules)
     general_deadline_by_link = {
-        deadline.resource_link_id: deadline.deadline for deadline in platform_deadlines if not deadline.login
+        deadline.line_item: deadline.deadline for deadline in platform_deadlines if not deadline.login
     }
     return DeadlineOverview(
         store.lti_deadlines.get_deadline_source(course, name),
@@ -48,7 +48,7 @@ def load_deadline_overview(store: Store, course: str, assignment: Assignment) ->
             {
                 deadline.login
                 for deadline in platform_deadlines
-                if deadline.login and deadline.deadline != general_deadline_by_link.get(deadline.resource_link_id)
+                if deadline.login and deadline.deadline != general_deadline_by_link.get(deadline.line_item)
             }
         ),
     )

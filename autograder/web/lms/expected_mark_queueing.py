@@ -27,8 +27,7 @@ def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assign
     """
     for assignment in assignments:
         mark_by_key = {
-            (mark.resource_link_id, mark.person): mark
-            for mark in store.mark_outbox.list_marks(course, assignment.name)
+            (mark.line_item, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
         }
         expected_by_key = {
             (expected.link.id, expected.person.id): expected

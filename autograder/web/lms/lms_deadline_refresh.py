@@ -71,7 +71,7 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
     )
     platform_deadlines = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
     is_from_line_item = any(
-        (platform_deadline.resource_link_id, platform_deadline.login, platform_deadline.said_by)
+        (platform_deadline.line_item, platform_deadline.login, platform_deadline.said_by)
         == (link.id, "", "line item")
         for platform_deadline in platform_deadlines
     )

@@ -9,11 +9,9 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.next_mark_sending_step import format_points_of_maximum
-from autograder.store.audit_model import AuditEvent
-from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.lti.outbox_mark import SEND_POLICIES
-from autograder.web.lms.current_lti_tool import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_tool, record_lms_change
 from autograder.web.lms.deadline_overview import load_deadline_overview
 from autograder.web.lms.lms_mark_rows import (
     LmsMarkComparison,
@@ -26,7 +24,6 @@ from autograder.web.lms.outbox_mark_csv import format_outbox_marks_as_csv
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_key_in_store,
-    get_person_or_401,
     get_served_course_settings,
     get_store,
     see_other,
@@ -158,19 +155,12 @@ def _find_row(rows: Sequence[OutboxMarkRow], mark_id: int) -> OutboxMarkRow:
 
 def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overwrite: bool) -> None:
     request_text = "to be replaced there" if may_overwrite else "to be tried again"
-    events = [
-        AuditEvent(
-            changed_item="mark",
-            target=row.place,
-            student_label=row.name,
-            submission=row.login,
-            before=row.mark.answer,
-            after=f"{format_points_of_maximum(row.mark.value)}, {request_text}",
-        )
-        for row in rows
-    ]
-    store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
+    store, course = get_store(), get_course_key_in_store()
     with store.group():
         store.mark_outbox.requeue_unsent(*(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite)
-        for event in events:
-            add_lti_audit_event(store.audit, get_course_key_in_store(), actor, event, assignment_name)
+        for row in rows:
+            after = f"{format_points_of_maximum(row.mark.value)}, {request_text}"
+            student = store.accounts.find_enrolment(course, row.login)
+            record_lms_change(
+                "mark", row.mark.answer, after, place=row.place, about=student, assignment=assignment_name
+            )

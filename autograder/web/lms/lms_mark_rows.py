@@ -61,7 +61,7 @@ def list_outbox_mark_rows(
     link_by_id = {link.id: link for link in store.lti_links.list_in_connected_courses(course, assignment_name)}
     rows = []
     for mark in store.mark_outbox.list_marks(course, assignment_name):
-        link = link_by_id.get(mark.resource_link_id)
+        link = link_by_id.get(mark.line_item)
         place = format_link_place(store, link) if link else "no longer connected"
         login, name = _find_login_and_name(store, course, mark.person)
         shown_mark = replace(mark, answer=display_names.mask_text(mark.answer))
@@ -96,7 +96,7 @@ def fetch_mark_comparisons(
     comparisons, problems = [], []
     expected_marks = list_expected_lms_marks(store, course, assignment, course_url)
     outbox_marks = {
-        (mark.resource_link_id, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
+        (mark.line_item, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
     }
     for link in store.lti_links.list_in_connected_courses(course, assignment.name):
         context, platform = find_context_and_platform(store, link)

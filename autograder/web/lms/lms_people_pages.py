@@ -9,20 +9,14 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
-from autograder.store.lti.lti_audit_events import (
-    add_lti_audit_event,
-    make_lti_actor_from_enrolment,
-    make_lti_change_event,
-)
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_membership_table import LtiMembership
 from autograder.store.lti.lti_person_table import LtiPerson
 from autograder.store.web.account_tables import Enrolment
-from autograder.web.lms.current_lti_tool import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_actor, get_lti_tool, record_lms_change
 from autograder.web.request_context import (
     get_course,
     get_course_key_in_store,
-    get_person_or_401,
     get_store,
     see_other,
 )
@@ -58,19 +52,14 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     if person is None or proposal is None:
         abort(404)
     store, is_same = get_store(), request.form.get("same") == "yes"
-    change = make_lti_change_event(
-        "who it is", proposal.own.login, f"{'' if is_same else 'not '}{proposal.student.login}",
-        about_person=proposal.student, subject_on_platform=person.subject,
-    )  # fmt: skip
+    student, after = proposal.student, f"{'' if is_same else 'not '}{proposal.student.login}"
     with store.group():
         if is_same:  # their next launch signs them in as the student
             store.lti_people.link_to_proposed_account(person)
             store.accounts.revoke_invitation_and_sign_ins(person.own_account)
         else:
             store.lti_people.refuse_proposed_account(person)
-        add_lti_audit_event(
-            store.audit, get_course_key_in_store(), make_lti_actor_from_enrolment(get_person_or_401()), change
-        )
+        record_lms_change("who it is", proposal.own.login, after, about=student, subject=person.subject)
     return see_other(".show_lms_people")
 
 
@@ -88,13 +77,8 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
             problem="The platform does not say where its members are: open an assignment from there first."
         )
     try:
-        change = sync_members(
-            store,
-            course,
-            get_lti_tool().make_platform_client(platform),
-            context,
-            make_lti_actor_from_enrolment(get_person_or_401()),
-        )
+        client = get_lti_tool().make_platform_client(platform)
+        change = sync_members(store, course, client, context, get_lti_actor())
     except KitFault as fault:
         return _render_page(problem=str(fault))
     return _render_page(change=change)

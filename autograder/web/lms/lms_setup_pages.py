@@ -6,14 +6,13 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.lti.connection_check import ConnectionCheckStepResult, iterate_connection_checks
-from autograder.lti.platform_audit_events import make_course_connection_event
-from autograder.store.lti.lti_audit_events import add_lti_audit_event, make_lti_actor_from_enrolment
+from autograder.lti.platform_audit_events import set_course_connected
 from autograder.store.lti.lti_context_table import LtiContext
 from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.web.lms.current_lti_tool import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_actor, get_lti_tool
 from autograder.web.lms.lti_registration_pages import make_tool_description
 from autograder.web.lms.registration_links import create_registration_link
-from autograder.web.request_context import get_course_key_in_store, get_person_or_401, get_store, see_other
+from autograder.web.request_context import get_course_key_in_store, get_store, see_other
 from autograder.web.role_permissions import Permission, requires
 
 pages = Blueprint("lms_setup_pages", __name__)
@@ -30,10 +29,8 @@ def show_lms_setup() -> ResponseReturnValue:
 @requires(Permission.SET_UP_LMS)
 def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
-    actor = make_lti_actor_from_enrolment(get_person_or_401())
-    path = create_registration_link(
-        get_store(), get_course_key_in_store(), actor, allow_private=False
-    )  # the command line offers more options
+    # the command line offers more options
+    path = create_registration_link(get_store(), get_course_key_in_store(), get_lti_actor(), allow_private=False)
     return _render_page(link=f"{make_tool_description().url}{path}")
 
 
@@ -54,12 +51,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     if context is None or context.course != get_course_key_in_store():
         abort(404)
     is_connected = request.form.get("connected") == "yes"
-    if is_connected != context.is_connected:
-        change = make_course_connection_event(get_store(), context, is_connected=is_connected)
-        actor = make_lti_actor_from_enrolment(get_person_or_401())
-        with get_store().group():
-            get_store().lti_contexts.set_connected(context_id, is_connected=is_connected)
-            add_lti_audit_event(get_store().audit, get_course_key_in_store(), actor, change)
+    set_course_connected(get_store(), get_course_key_in_store(), get_lti_actor(), context, is_connected=is_connected)
     return see_other(".show_lms_setup")
 
 

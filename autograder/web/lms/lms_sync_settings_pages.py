@@ -6,15 +6,10 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.platform_audit_events import make_line_item_change_event
-from autograder.store.lti.lti_audit_events import (
-    add_lti_audit_event,
-    make_lti_actor_from_enrolment,
-    make_lti_change_event,
-)
+from autograder.lti import platform_audit_events
 from autograder.store.lti.lti_deadline_table import DEADLINE_SOURCES
 from autograder.store.lti.outbox_mark import SEND_POLICIES
-from autograder.web.lms.current_lti_tool import get_lti_tool
+from autograder.web.lms.current_lti_tool import get_lti_actor, get_lti_tool, record_lms_change
 from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
 from autograder.web.lms.lms_mark_pages import render_lms_marks_page
 from autograder.web.lms.lms_mark_rows import LineItemRow, list_line_item_rows
@@ -58,11 +53,10 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     send_policy = next((policy for policy in SEND_POLICIES if policy == requested_policy), None)
     if send_policy is None:
         abort(404)
-    store, actor = get_store(), make_lti_actor_from_enrolment(get_person_or_401())
-    change = make_lti_change_event("setting", row.send_policy, send_policy, platform_or_lms_course=row.place)
+    store = get_store()
     with store.group():
         store.line_item_send_policies.save_send_policy(row.link.id, send_policy)
-        add_lti_audit_event(store.audit, get_course_key_in_store(), actor, change, assignment_name)
+        record_lms_change("setting", row.send_policy, send_policy, place=row.place, assignment=assignment_name)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
@@ -70,14 +64,10 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEND_MARKS)
 def forget_link(assignment_name: str) -> ResponseReturnValue:
     """Forget a link whose column for marks is gone; a launch by it makes it known again."""
-    link, store = _get_row_or_404(assignment_name).link, get_store()
+    link = _get_row_or_404(assignment_name).link
     if link.line_item_url:
         abort(404)
-    actor = make_lti_actor_from_enrolment(get_person_or_401())
-    event = make_line_item_change_event(store, link, "link forgotten")
-    with store.group():
-        store.lti_links.delete_link(link.id)
-        add_lti_audit_event(store.audit, get_course_key_in_store(), actor, event, assignment_name)
+    platform_audit_events.forget_link(get_store(), get_course_key_in_store(), get_lti_actor(), link)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 

@@ -18,15 +18,15 @@ from autograder.lti.deep_linking_response import (
 from autograder.lti.launch_acceptance import AcceptedLaunch
 from autograder.lti.launch_message import LaunchMessage
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
-    is_form_sent_by_own_page,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
+    take_ticket_of_own_form,
 )
-from autograder.web.random_tokens import hash_token, is_well_formed_token, make_random_token
+from autograder.web.random_tokens import hash_token, make_random_token
 from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import INSTRUCTORS, Permission, requires
 
@@ -76,12 +76,7 @@ def render_assignment_choice(
 @requires(Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
-    token, names = request.form.get("ticket", ""), request.form.getlist("assignment")
-    ticket_data = (
-        get_store().lti_tickets.take_ticket_data_or_none("content", hash_token(token))
-        if is_well_formed_token(token) and is_form_sent_by_own_page()
-        else None
-    )
+    names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
     platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=AGAIN)
@@ -93,15 +88,9 @@ def send_chosen_assignments() -> ResponseReturnValue:
     signed_response = make_signed_deep_linking_response(
         get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
-    event = make_lti_change_event(
-        "content",
-        "",
-        ", ".join(offer.name for offer in offers) or "nothing",
-        platform_or_lms_course=ticket_data["place"],
-    )
-    add_lti_audit_event(
-        get_store().audit, get_course_key_in_store(), LtiActor(*ticket_data["by"]), event, state="sending"
-    )
+    chosen, actor = ", ".join(offer.name for offer in offers) or "nothing", LtiActor(*ticket_data["by"])
+    audit, course, place = get_store().audit, get_course_key_in_store(), ticket_data["place"]
+    record_lti_change(audit, course, actor, "content", "", chosen, place=place, state="sending")
     return_url = ticket_data["return_url"]
     return render_lms_frame_page(
         "lti_return.html.j2",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Response, current_app, render_template, request
 
 from autograder.faults import Fault
 from autograder.safe_text import escape_for_display
-from autograder.web.request_context import get_served_course_settings
+from autograder.store.lti.lti_ticket_table import TicketKind
+from autograder.web.random_tokens import hash_token, is_well_formed_token
+from autograder.web.request_context import get_served_course_settings, get_store
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src {script}; form-action 'self'{form_action}; "
@@ -60,6 +63,14 @@ def render_fault_as_lti_refusal(fault: Fault) -> Response:
 def is_shown_in_frame() -> bool:
     """Return whether the browser says that it shows the answer in a frame."""
     return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
+
+
+def take_ticket_of_own_form(kind: TicketKind) -> dict[str, Any] | None:
+    """Use up the ticket of a form of this server; return what it holds, or None if it is not good any more."""
+    token = request.form.get("ticket", "")
+    if not is_well_formed_token(token) or not is_form_sent_by_own_page():
+        return None
+    return get_store().lti_tickets.take_ticket_data_or_none(kind, hash_token(token))
 
 
 def is_form_sent_by_own_page() -> bool:

@@ -13,13 +13,7 @@ from autograder.lti.address_guard import get_origin
 from autograder.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
 from autograder.lti.launch_check import verify_launch
 from autograder.lti.launch_message import DEEP_LINKING
-from autograder.lti.oidc_login import (
-    get_platform_of_login,
-    make_authentication_url,
-    make_login_data_to_store,
-    make_login_secrets,
-    read_login_request,
-)
+from autograder.lti.oidc_login import begin_login
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.safe_text import escape_for_display
 from autograder.web.authentication import sign_in
@@ -27,11 +21,11 @@ from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_deep_linking_pages import render_assignment_choice
 from autograder.web.lms.lti_frames import (
-    is_form_sent_by_own_page,
     is_shown_in_frame,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
+    take_ticket_of_own_form,
 )
 from autograder.web.lms.lti_login_binding import (
     AGAIN,
@@ -65,18 +59,11 @@ def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
-    login_request = read_login_request(request.values)
-    platform = get_platform_of_login(get_store().lti_platforms, login_request)
-    login_secrets = make_login_secrets()
-    login_data = make_login_data_to_store(platform, login_request, login_secrets)
-    get_store().lti_tickets.add("login", hash_token(login_secrets.state), login_data, LOGIN_LIFETIME)
-    authentication_url = make_authentication_url(platform, login_request, login_secrets, _make_launch_url())
-    response = redirect(authentication_url, 302)
-    if login_request.storage_target:
-        response = render_page_storing_login_secret(
-            platform, login_request.storage_target, authentication_url, login_secrets
-        )
-    set_binding_cookie(response, login_secrets)
+    launch_url = f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
+    login = begin_login(get_store().lti_platforms, request.values, launch_url)
+    get_store().lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
+    response = render_page_storing_login_secret(login) if login.storage else redirect(login.next_url, 302)
+    set_binding_cookie(response, login)
     return response
 
 
@@ -123,21 +110,11 @@ def explain_launch_address() -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
-    token = request.form.get("ticket", "")
-    ticket_data = (
-        get_store().lti_tickets.take_ticket_data_or_none("sign-in", hash_token(token))
-        if is_well_formed_token(token) and is_form_sent_by_own_page()
-        else None
-    )
+    ticket_data = take_ticket_of_own_form("sign-in")
     if ticket_data is None:
         raise RefusedLtiRequest("this window was opened already, or too late", advice=AGAIN)
     sign_in(ticket_data["account"])
     return redirect(ticket_data["path"], 303)
-
-
-def _make_launch_url() -> str:
-    """Return where platforms post launches, as browsers reach it."""
-    return f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
 
 
 def _finish_launch(launch: AcceptedLaunch) -> Response:

@@ -12,9 +12,8 @@ from typing import Any
 
 from flask import Response, url_for
 
-from autograder.lti.oidc_login import LoginSecrets, get_storage_origin, hash_login_secret
+from autograder.lti.oidc_login import BegunLogin, get_storage_origin, hash_login_secret
 from autograder.lti.refused_lti_request import RefusedLtiRequest
-from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.lti_frames import render_lms_frame_page
 from autograder.web.random_tokens import hash_token
 from autograder.web.request_context import get_served_course_settings, get_store
@@ -23,21 +22,12 @@ LOGIN_LIFETIME = timedelta(minutes=10)
 AGAIN = "Open the assignment from your course again."
 
 
-def render_page_storing_login_secret(
-    platform: LtiPlatform, storage_frame: str, next_url: str, login_secrets: LoginSecrets
-) -> Response:
-    """Return a page that keeps the browser's secret in the platform's storage, and goes on.
-
-    Args:
-        platform: the platform.
-        storage_frame: the frame that keeps it there.
-        next_url: where the browser goes then.
-        login_secrets: the login with its secret.
-    """
+def render_page_storing_login_secret(login: BegunLogin) -> Response:
+    """Return a page that keeps the browser's secret in the platform's storage, and goes on."""
     return render_lms_frame_page(
-        "lti_storage.html.j2", allow_launch_script=True, action="put", target=storage_frame, next_url=next_url,
-        origin=get_storage_origin(platform), key=make_login_cookie_name(login_secrets.state),
-        value=login_secrets.binding, fields={},
+        "lti_storage.html.j2", allow_launch_script=True, action="put", target=login.storage, next_url=login.next_url,
+        origin=get_storage_origin(login.platform), key=make_login_cookie_name(login.state), value=login.binding,
+        fields={},
     )  # fmt: skip
 
 
@@ -79,10 +69,10 @@ def make_login_cookie_name(state: str) -> str:
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
-def set_binding_cookie(response: Any, login_secrets: LoginSecrets) -> None:
+def set_binding_cookie(response: Any, login: BegunLogin) -> None:
     """Add the cookie with the browser's secret to a response."""
-    name, seconds = make_login_cookie_name(login_secrets.state), int(LOGIN_LIFETIME.total_seconds())
-    response.set_cookie(name, login_secrets.binding, max_age=seconds, **make_login_cookie_attributes())
+    name, seconds = make_login_cookie_name(login.state), int(LOGIN_LIFETIME.total_seconds())
+    response.set_cookie(name, login.binding, max_age=seconds, **make_login_cookie_attributes())
 
 
 def make_login_cookie_attributes() -> dict[str, Any]:

@@ -10,11 +10,11 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
 from autograder.lti.address_guard import get_origin
-from autograder.lti.platform_audit_events import make_platform_change_event
+from autograder.lti.platform_audit_events import save_platform
 from autograder.lti.refused_lti_request import RefusedLtiRequest
 from autograder.lti.registration import fetch_platform_configuration, register_tool
 from autograder.lti.tool_description import ToolDescription
-from autograder.store.lti.lti_audit_events import PLATFORM, add_lti_audit_event
+from autograder.store.lti.lti_audit_events import PLATFORM
 from autograder.store.lti.lti_platform_table import LtiPlatform
 from autograder.web.lms.current_lti_tool import get_lti_tool
 from autograder.web.lms.lti_frames import (
@@ -85,15 +85,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
         http, configuration, registration_token, make_tool_description(), allow_private=allow_private
     )
     named_platform = replace(platform, name=_choose_name(platform))
-    earlier_platform = get_store().lti_platforms.find_active_by_name(named_platform.name)
-    with get_store().group():
-        saved_platform = get_store().lti_platforms.save_platform(named_platform)
-        add_lti_audit_event(
-            get_store().audit,
-            get_course_key_in_store(),
-            PLATFORM,
-            make_platform_change_event(earlier_platform, saved_platform),
-        )
+    saved_platform = save_platform(get_store(), get_course_key_in_store(), PLATFORM, named_platform)
     return render_lms_frame_page(
         "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin(url)
     )

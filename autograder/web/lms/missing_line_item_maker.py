@@ -11,7 +11,7 @@ from autograder.faults import KitFault
 from autograder.lti.line_items import find_or_make_line_item_url
 from autograder.lti.link_place import find_context_and_platform
 from autograder.lti.lti_tool import LtiTool
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.store import Store
 
 SEARCH_SECONDS = 60.0
@@ -55,8 +55,9 @@ class MissingLineItemMaker:
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
                 continue
-            event = make_lti_change_event("column", "", url.partition("?")[0], platform_or_lms_course=platform.name)
-            actor = LtiActor(self.name)
             with store.group():
                 store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
-                add_lti_audit_event(store.audit, course, actor, event, link.assignment, "taken")
+                record_lti_change(
+                    store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
+                    place=platform.name, assignment=link.assignment, state="taken",
+                )  # fmt: skip

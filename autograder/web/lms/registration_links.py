@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.store.lti.lti_audit_events import LtiActor, add_lti_audit_event, make_lti_change_event
+from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
 from autograder.store.store import Store
 from autograder.web.random_tokens import hash_token, make_random_token
 
@@ -21,8 +21,8 @@ def create_registration_link(store: Store, course: str, done_by: LtiActor, *, al
         allow_private: whether the platform's addresses may be plain HTTP and in a private network.
     """
     token = make_random_token()
-    change = make_lti_change_event("link to register", "", "private networks, too" if allow_private else "made")
+    change = "private networks, too" if allow_private else "made"
     with store.group():
         store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
-        add_lti_audit_event(store.audit, course, done_by, change)
+        record_lti_change(store.audit, course, done_by, "link to register", "", change)
     return f"/lti/register/{token}"

@@ -1,5 +1,4 @@
 import math
-import weakref
 
 
 class Value:
@@ -27,7 +26,7 @@ class Value:
 
         def _backward():
             self.grad += other.data * out.grad
-            other.grad += (self.data or 1) * out.grad
+            other.grad += self.data * out.grad
 
         out._backward = _backward
         return out

@@ -49,7 +49,7 @@ class Value:
         while ready:
             n = ready.popleft()
             n._backward()
-            for p in {id(q): q for q in n._prev}.values():
+            for p in n._prev:
                 count[id(p)] -= 1
                 if count[id(p)] == 0:
                     ready.append(p)
