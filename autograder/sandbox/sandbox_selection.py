@@ -14,7 +14,6 @@ from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier_sandboxes, restricted_tier_sandboxes, seccomp_filter
 from autograder.sandbox.allowed_package_paths import PackagePath, locate_packages_with_requirements
-from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 from autograder.sandbox.fork_server import discard_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed
@@ -58,8 +57,6 @@ class TierProbeResult:
     """Why the tier is unavailable; empty if it is available."""
     advice: str = ""
     """What would make it available; empty if nothing is known."""
-    no_control_group_reason: str = ""
-    """Why its processes get no control group although the machine allows them; otherwise empty."""
 
 
 def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:
@@ -139,10 +136,6 @@ def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeRes
         reason = _find_problem(sandbox)
         if not reason:
             return TierProbeResult(tier, sandbox, "")
-        if acquire_group_delegation().groups_folder and not _find_problem(
-            without := replace(sandbox, uses_control_group=False)
-        ):
-            return TierProbeResult(tier, without, "", no_control_group_reason=reason)
     return TierProbeResult(tier, None, reason, ADVICE[tier])
 
 
