@@ -14,15 +14,15 @@ import select
 import socket
 import threading
 import weakref
-from collections.abc import Callable
 
 from autograder.faults import KitFault
 from autograder.sandbox import inside, seccomp_filter
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.forked_process import ForkedProcess
 from autograder.sandbox.frame_channel import pack_frame
-from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter
+from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
+from autograder.sandbox.sandbox_config import SandboxConfig
 
 MOST_PROCESSES = 100
 """How many processes a server forks before it is replaced."""
@@ -35,17 +35,18 @@ STOP_SECONDS = 1.0
 class ForkServer:
     """An interpreter that forks processes; it ends when neither it nor one of its processes is in use."""
 
-    def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes) -> None:
+    def __init__(self, sandbox: SandboxConfig, server_code: bytes) -> None:
         """Start the interpreter.
 
         Args:
-            launch: starts it, in a sandbox in which it may make namespaces.
+            sandbox: its sandbox, in which it may make namespaces.
             server_code: what each of its processes runs; see ``StudentProcess``.
 
         Raises:
             KitFault: it cannot be started.
         """
-        launched = launch()
+        self.sandbox, self.server_code = sandbox, server_code
+        launched = launch_interpreter(sandbox)
         self._connection, self._output = launched.connection, launched.output_descriptor
         self._fork_count = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
@@ -119,46 +120,36 @@ def end_discarded_fork_servers() -> None:
 class _ServerOfThread(threading.local):
     """The server that a thread started: bubblewrap ends with the thread that started it."""
 
-    def __init__(self) -> None:
-        self.key: object = None
-        self.server: ForkServer | None = None
+    server: ForkServer | None = None
 
     def forget(self) -> None:
         """Use the server no longer."""
-        self.key = self.server = None
+        self.server = None
 
 
 _server_of_thread = _ServerOfThread()
 os.register_at_fork(after_in_child=_server_of_thread.forget)
 
 
-def get_thread_fork_server(
-    process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes
-) -> ForkServer:
+def get_thread_fork_server(sandbox: SandboxConfig, server_code: bytes) -> ForkServer:
     """Return this thread's server for a kind of process.
 
     Start one if there is none; replace one that is of another kind, has ended, or is at its fork limit.
 
     Args:
-        process_kind_key: a key that identifies the kind of process.
-        launch: see ``ForkServer``.
+        sandbox: see ``ForkServer``.
         server_code: see ``ForkServer``.
 
     Raises:
         KitFault: none can be started.
     """
-    if (
-        _server_of_thread.server is None
-        or _server_of_thread.key != process_kind_key
-        or not _server_of_thread.server.can_fork
-    ):
+    server = _server_of_thread.server
+    if server is None or (server.sandbox, server.server_code) != (sandbox, server_code) or not server.can_fork:
+        del server
         _server_of_thread.forget()
-        _server_of_thread.server, _server_of_thread.key = (
-            ForkServer(launch, server_code),
-            process_kind_key,
-        )
+        server = _server_of_thread.server = ForkServer(sandbox, server_code)
     end_discarded_fork_servers()
-    return _server_of_thread.server
+    return server
 
 
 def discard_thread_fork_server() -> None:

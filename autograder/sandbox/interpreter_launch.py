@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 from autograder.faults import KitFault
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
-from autograder.sandbox.python_runtime_copy import PythonCopyPaths
+from autograder.sandbox.sandbox_config import CHANNEL, SandboxConfig
 
-CHANNEL = 3
-"""The number of the channel's descriptor in every process; the system-call filter refers to it."""
 BOOT_CODE = f"""\
 import marshal, os, sys, types
 given, fd = int(sys.argv[1]), {CHANNEL}
@@ -83,12 +81,7 @@ class InterpreterChannelEnds:
         os.close(self.printing)
 
 
-def launch_interpreter(
-    python_path: str,
-    bwrap_path: str,
-    bwrap_arguments: tuple[str, ...],
-    library_copy: PythonCopyPaths | None,
-) -> LaunchedInterpreter:
+def launch_interpreter(sandbox: SandboxConfig) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.
 
     The environment holds only a hash seed and the path of copied shared libraries, and bubblewrap reads its options
@@ -97,18 +90,18 @@ def launch_interpreter(
     Raises:
         KitFault: it cannot be started.
     """
-    ends = InterpreterChannelEnds.open()
+    ends, library = InterpreterChannelEnds.open(), sandbox.library_copy
     channel = ends.theirs.fileno()
-    command = [python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, str(channel)]
+    command = [sandbox.python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, str(channel)]
     information, bwrap_descriptors = -1, list[int]()
-    if bwrap_path:
-        options, information, information_writer = _open_bwrap_descriptors(bwrap_arguments)
+    if sandbox.bwrap_path:
+        options, information, information_writer = _open_bwrap_descriptors(sandbox.bwrap_arguments)
         bwrap_descriptors = [options, information_writer]
-        command[:0] = [bwrap_path, "--args", str(options), "--info-fd", str(information_writer)]
+        command[:0] = [sandbox.bwrap_path, "--args", str(options), "--info-fd", str(information_writer)]
     try:
         process = subprocess.Popen(
             command,
-            env=ENVIRONMENT | ({"LD_LIBRARY_PATH": library_copy.shared_libraries} if library_copy else {}),
+            env=ENVIRONMENT | ({"LD_LIBRARY_PATH": library.shared_libraries} if library else {}),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=ends.printing,

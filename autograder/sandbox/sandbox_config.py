@@ -13,9 +13,10 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import seccomp_filter
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
-from autograder.sandbox.interpreter_launch import CHANNEL
 from autograder.sandbox.python_runtime_copy import PythonCopyPaths
 
+CHANNEL = 3
+"""The number of the channel's descriptor in every process; the system-call filter refers to it."""
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
 LAST_RESORT_FACTOR = 20

@@ -17,7 +17,7 @@ from autograder.sandbox import inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
 from autograder.sandbox.fork_server import get_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
-from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
+from autograder.sandbox.interpreter_launch import launch_interpreter
 from autograder.sandbox.killed_process_cleanup import (
     remember_killed_process,
     remove_leftovers_of_killed_processes,
@@ -73,7 +73,11 @@ class StudentProcess:
             parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
         )
         try:
-            launched = self._launch_interpreter()
+            launched = (
+                get_thread_fork_server(sandbox, server_code).fork_interpreter()
+                if sandbox.uses_fork_server
+                else launch_interpreter(sandbox)
+            )
         except BaseException:
             self.scratch.remove()
             raise
@@ -81,19 +85,6 @@ class StudentProcess:
         self.channel = FrameChannel(
             launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
         )
-
-    def _launch_interpreter(self) -> LaunchedInterpreter:
-        sandbox = self._sandbox
-
-        def launch() -> LaunchedInterpreter:
-            return launch_interpreter(
-                sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy
-            )
-
-        if not sandbox.uses_fork_server:
-            return launch()
-        server = get_thread_fork_server((sandbox, self._server_code), launch, self._server_code)
-        return server.fork_interpreter()
 
     def wait_for_lockdown(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
