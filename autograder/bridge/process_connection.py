@@ -142,9 +142,7 @@ class ProcessConnection:
                 stopped = self.locator.interrupt_if_repeated(stopped)
             raise stopped from None
         except ChannelClosed:
-            raise make_process_end_stop(
-                self.process, self._limits.memory_mb, self.locator.submission_source.contains_word
-            ) from None
+            raise make_process_end_stop(self.process, self.locator.submission_source.contains_word) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
                 raise make_malformed_message_stop() from None

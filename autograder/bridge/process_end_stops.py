@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from autograder.bridge.student_exceptions import StudentStopped, make_memory_limit_stop
+from autograder.bridge.student_exceptions import StudentStopped
 from autograder.faults import KitFault
 from autograder.sandbox import StudentProcess
 
@@ -19,22 +19,17 @@ MOST_CPU_SECONDS = 0.3
 CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT")
 
 
-def make_process_end_stop(
-    process: StudentProcess, memory_mb: int, is_word_in_source: Callable[[str], bool]
-) -> StudentStopped:
+def make_process_end_stop(process: StudentProcess, is_word_in_source: Callable[[str], bool]) -> StudentStopped:
     """Return the exception for a process that closed its channel.
 
     Args:
         process: the process.
-        memory_mb: its memory limit.
         is_word_in_source: returns whether a number or a name stands in the submission's source.
 
     Raises:
         KitFault: it was ended from outside.
     """
     status = _wait_for_exit_status_or_none(process)
-    if process.exceeded_control_group_memory:
-        return make_memory_limit_stop(memory_mb)
     if process.was_killed_from_outside:
         raise KitFault(
             "the init process of a submission was killed", advice="see whether the machine is short of memory"

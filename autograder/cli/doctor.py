@@ -22,7 +22,6 @@ from autograder.course import Limits
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig, TierProbeResult, probe_tiers
-from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from autograder.sandbox.tier_guarantees import describe_possible_leaks
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -40,8 +39,6 @@ def command(course: Path | None) -> None:
     best_tier = next((offer.tier for offer in offers if offer.sandbox), None)
     warning = ": it stops accidents, not attacks, and needs --allow-unsafe" if best_tier == "process" else ""
     print_line(f"  grading here uses {best_tier}{warning}" if best_tier else "  nothing can be graded here")
-    print_line("\ncontrol groups", style="bold")
-    print_line(_describe_control_groups(offers))
     print_line("\nversions", style="bold")
     print_line(_make_version_table())
     print_line("\nlimits of one submission", style="bold")
@@ -73,26 +70,6 @@ def _describe_processes(sandbox: SandboxConfig | None) -> str:
             "each process starts an interpreter of its own, which is slower, since none can fork into namespaces here"
         )
     return "; ".join(sentences)
-
-
-def _describe_control_groups(offers: list[TierProbeResult]) -> Table:
-    """Return a table that tells whether each submission gets a control group, and if not, why and what to do."""
-    grant = acquire_group_delegation()
-    table = Table(box=None, show_header=False, padding=(0, 2))
-    if grant.groups_folder is None:
-        table.add_row(Text("✗", style="red"), Text(f"they are not used: {grant.refusal_reason}"))
-        table.add_row("", Text(f"each process has limits of its own all the same; for groups, {grant.advice}"))
-        return table
-    counted = ", ".join(grant.controllers)
-    table.add_row(
-        Text("✓", style="green"), Text(f"each submission's process gets one, below {grant.groups_folder}: {counted}")
-    )
-    for offer in offers:
-        if offer.sandbox and not offer.sandbox.uses_control_group:
-            table.add_row(
-                Text("✗", style="red"), Text(f"tier {offer.tier} cannot use them: {offer.no_control_group_reason}")
-            )
-    return table
 
 
 def _make_version_table() -> Table:

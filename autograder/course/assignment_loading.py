@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from autograder.course.assignment_version import hash_assignment
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.deadline_rules_loader import DUE_KEYS, load_deadline_rules
 from autograder.course.model import (
     WALL_PER_CPU,
@@ -23,6 +24,7 @@ from autograder.course.model import (
 )
 from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_section_parsing import (
+    PartReader,
     get_mapping,
     get_text_setting_or_default,
     parse_section,
@@ -40,82 +42,110 @@ ASSIGNMENT_KEYS = (
 def load_assignment(
     document: YamlDocument,
     name: str,
-    root: Path,
-    limits: Limits,
+    course_limits: Limits | None,
     isolation: IsolationSettings,
-    feedback: FeedbackSettings,
+    course_feedback: FeedbackSettings,
+    parts: PartReader,
 ) -> Assignment:
     """Read and check the settings of one assignment; those that it leaves out are the course's.
 
+    Args:
+        document: the ``grading.yml``.
+        name: the assignment's name.
+        course_limits: the course's limits; None if they cannot be used, and so neither can the assignment's.
+        isolation: how strongly the course isolates submissions.
+        course_feedback: the course's feedback settings.
+        parts: collects the mistakes of the assignment's parts.
+
     Raises:
-        CourseFault: a setting is missing, unknown or of the wrong kind; the message names the line and the key.
+        CourseFault: the assignment is no mapping; mistakes within it are in ``parts``.
     """
     key = ("assignments", name)
     data = get_mapping(document, key)
-    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise document.make_fault_at(
-            f"the assignment's name {name!r} is malformed", key, "use lower-case letters, digits and hyphens"
-        )
-    reject_unknown_settings(document, data, ASSIGNMENT_KEYS, key)
-    folder = root / "assignments" / name
-    if not (folder / "hidden").is_dir():
-        raise document.make_fault_at(
-            f"the hidden suite is missing: {folder / 'hidden'} is not a folder",
-            key,
-            "make it, or correct the assignment's name",
-        )
-    concepts = _load_all_concepts(document, key)
-    own_limits = load_limits(document, (*key, "limits"), msgspec.to_builtins(limits))
-    own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
-    conventions = parse_section(document, (*key, "conventions"), AcceptedGradientConventions, {})
-    defines = _load_defined_names(document, key)
-    own_hints = _load_own_hints(document, (*key, "hints"))
-    report_settings = msgspec.to_builtins(own_feedback)
+    root = document.path.resolve().parent
+    hidden_suite = root / "assignments" / name / "hidden"
+    parts.read(None, _require_name_and_suite, key, hidden_suite)
+    parts.read(None, reject_unknown_settings, data, ASSIGNMENT_KEYS, key)
+    concepts = parts.read((), _load_concepts, (*key, "concepts"))
+    bonus = parts.read((), _load_concepts, (*key, "bonus"), bonus=True)
+    parts.read(None, _require_concepts, key)
+    limits = Limits()
+    if course_limits:
+        limits = parts.read(limits, load_limits, (*key, "limits"), msgspec.to_builtins(course_limits))
+    feedback = parts.read(
+        course_feedback,
+        parse_section,
+        (*key, "feedback"),
+        FeedbackSettings,
+        msgspec.to_builtins(course_feedback),
+    )
+    conventions = parts.read(
+        AcceptedGradientConventions(),
+        parse_section,
+        (*key, "conventions"),
+        AcceptedGradientConventions,
+        {},
+    )
+    defines = parts.read([], _load_defined_names, key)
+    own_hints = parts.read((), _load_own_hints, (*key, "hints"))
+    graded_files = parts.read((), _load_graded_files, key)
+    report_settings = msgspec.to_builtins(feedback)
     del report_settings["results"]  # this setting decides when a report is shown, not what it contains
     del report_settings["repair_candidates"]  # this one decides how much is added to a report, and no mark
     settings: dict[str, Any] = {
-        "concepts": [(concept.name, concept.points, concept.bonus) for concept in concepts],
+        "concepts": [(concept.name, concept.points, concept.bonus) for concept in concepts + bonus],
         "conventions": msgspec.to_builtins(conventions),
         "defines": defines,
         "feedback": report_settings,
-        "limits": msgspec.to_builtins(own_limits),
+        "limits": msgspec.to_builtins(limits),
     }
     if isolation.packages:
         settings["packages"] = sorted(isolation.packages)
     if own_hints:
         settings["hints"] = own_hints
-    if graded_files := load_graded_files(document, key):
+    if graded_files:
         settings["graded files"] = graded_files
     return Assignment(
         name=name,
-        title=get_text_setting_or_default(document, (*key, "title"), name),
+        title=parts.read(name, get_text_setting_or_default, (*key, "title"), name),
         course_folder=root,
         defines=tuple(defines),
-        concepts=concepts,
+        concepts=concepts + bonus,
         conventions=conventions,
-        limits=own_limits,
-        feedback=own_feedback,
+        limits=limits,
+        feedback=feedback,
         weakest_tier=isolation.weakest_tier,
         packages=isolation.packages,
-        version=hash_assignment(settings, root, name),
-        deadline_rules=load_deadline_rules(document, key),
+        version="" if parts.faults else hash_assignment(settings, root, name),
+        deadline_rules=parts.read(DeadlineRules(), load_deadline_rules, key),
         graded_files=graded_files,
         own_hints=own_hints,
-        anonymous_grading=is_anonymous(document, key),
+        anonymous_grading=parts.read(False, _is_anonymous, key),
     )
 
 
-def _load_all_concepts(document: YamlDocument, key: KeyPath) -> tuple[Concept, ...]:
-    concepts = load_concepts(document, (*key, "concepts"), bonus=False)
+def _require_name_and_suite(document: YamlDocument, key: KeyPath, hidden_suite: Path) -> None:
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", key[-1]):
+        raise document.make_fault_at(
+            f"the assignment's name {key[-1]!r} is malformed", key, "use lower-case letters, digits and hyphens"
+        )
+    if not hidden_suite.is_dir():
+        raise document.make_fault_at(
+            f"the hidden suite is missing: {hidden_suite} is not a folder",
+            key,
+            "make it, or correct the assignment's name",
+        )
+
+
+def _require_concepts(document: YamlDocument, key: KeyPath) -> None:
+    """Raise ``CourseFault`` if an assignment has no concept, or a bonus that is one of its concepts."""
+    concepts = get_mapping(document, (*key, "concepts"))
     if not concepts:
         raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
-    concepts += load_concepts(document, (*key, "bonus"), bonus=True)
-    own_bonus = get_mapping(document, (*key, "bonus"))
-    for bonus_name in own_bonus.keys() & get_mapping(document, (*key, "concepts")).keys():
+    for name in get_mapping(document, (*key, "bonus")).keys() & concepts.keys():
         raise document.make_fault_at(
-            f"the bonus {bonus_name!r} is a concept already", (*key, "bonus", bonus_name), "give it another name"
+            f"the bonus {name!r} is a concept already", (*key, "bonus", name), "give it another name"
         )
-    return concepts
 
 
 def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
@@ -141,7 +171,7 @@ def _load_own_hints(document: YamlDocument, key: KeyPath) -> tuple[tuple[str, st
     return tuple((part, " ".join(hint.split())) for part, hint in hints.items())
 
 
-def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
+def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     """Return whether an assignment is graded anonymously; without a setting of its own, the course's applies."""
     for level in (key, ()):
         setting = get_mapping(document, level).get(ANONYMOUS)
@@ -152,7 +182,7 @@ def is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
     return False
 
 
-def load_graded_files(document: YamlDocument, key: KeyPath) -> tuple[str, ...]:
+def _load_graded_files(document: YamlDocument, key: KeyPath) -> tuple[str, ...]:
     """Return which file of a submission is graded where several could be, the first choice first.
 
     Raises:
@@ -173,7 +203,7 @@ def load_graded_files(document: YamlDocument, key: KeyPath) -> tuple[str, ...]:
     return files
 
 
-def load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
+def _load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool = False) -> tuple[Concept, ...]:
     """Read the concepts of an assignment, or its bonus, with their points.
 
     Raises:

@@ -10,7 +10,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from autograder.course.former_misconception_keys import describe_former_keys, rename_former_keys
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import YamlDocument, read_yaml_document
@@ -97,17 +96,11 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
 def read_misconception_entries_and_faults(
     assignment: Assignment,
 ) -> tuple[list[YamlEntry], list[CourseFault]]:
-    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files.
-
-    Warn once of each file that uses former keys.
-    """
+    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):
         try:
-            document = read_yaml_document(path)
-            file_entries, file_faults = _read_entries(rename_former_keys(document))
-            if warning := describe_former_keys(document):
-                warnings.warn(warning, CourseWarning, stacklevel=2)
+            file_entries, file_faults = _read_entries(read_yaml_document(path))
         except CourseFault as fault:
             file_entries, file_faults = [], [fault]
         entries += file_entries
@@ -116,7 +109,7 @@ def read_misconception_entries_and_faults(
 
 
 def _read_catalogue(path: Path) -> MisconceptionCatalogue:
-    document = rename_former_keys(read_yaml_document(path))
+    document = read_yaml_document(path)
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:

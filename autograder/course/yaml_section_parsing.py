@@ -3,14 +3,47 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from collections.abc import Callable
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 
 from autograder.course.yaml_documents import KeyPath, YamlDocument
-from autograder.faults import format_did_you_mean_suffix
+from autograder.faults import CourseFault, format_did_you_mean_suffix
 
 T = TypeVar("T", bound=msgspec.Struct)
+P = ParamSpec("P")
+Read = TypeVar("Read")
+Default = TypeVar("Default")
+
+
+class PartReader:
+    """Reads the parts of a YAML document one by one, so that the mistakes of all of them are told together.
+
+    Attributes:
+        document: the document.
+        faults: the mistakes found so far, each once.
+    """
+
+    def __init__(self, document: YamlDocument) -> None:
+        """Start without mistakes."""
+        self.document = document
+        self.faults: list[CourseFault] = []
+
+    def read(
+        self,
+        default: Default,
+        load: Callable[Concatenate[YamlDocument, P], Read],
+        *arguments: P.args,
+        **keywords: P.kwargs,
+    ) -> Read | Default:
+        """Return what ``load`` returns for the document; ``default`` if it finds a mistake, which is kept."""
+        try:
+            return load(self.document, *arguments, **keywords)
+        except CourseFault as fault:
+            if str(fault) not in map(str, self.faults):
+                self.faults.append(fault)
+            return default
 
 
 def parse_section(document: YamlDocument, key: KeyPath, section_type: type[T], defaults: dict[str, Any]) -> T:
@@ -117,9 +150,7 @@ def get_text_setting_or_default(document: YamlDocument, key: KeyPath, default: s
     Raises:
         CourseFault: the value is neither a text nor a number.
     """
-    value: Any = document.data
-    for part in key:
-        value = value.get(part)
+    value = get_mapping(document, key[:-1]).get(key[-1])
     if value is None:
         return default
     if not isinstance(value, str | int | float) or isinstance(value, bool):
@@ -135,7 +166,7 @@ def get_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
     """
     value: Any = document.data
     for part in key:
-        value = value.get(part) if isinstance(value, dict) else None
+        value = {str(name): member for name, member in value.items()}.get(part) if isinstance(value, dict) else None
     if value is None:
         return {}
     if not isinstance(value, dict):

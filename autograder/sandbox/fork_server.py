@@ -14,16 +14,15 @@ import select
 import socket
 import threading
 import weakref
-from collections.abc import Callable
 
 from autograder.faults import KitFault
-from autograder.sandbox import inside, seccomp_filter, time_namespace_offsets
+from autograder.sandbox import inside, seccomp_filter
 from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
-from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.forked_process import ForkedProcess
 from autograder.sandbox.frame_channel import pack_frame
-from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter
+from autograder.sandbox.interpreter_launch import InterpreterChannelEnds, LaunchedInterpreter, launch_interpreter
 from autograder.sandbox.launched_process import RunningProcess
+from autograder.sandbox.sandbox_config import SandboxConfig
 
 MOST_PROCESSES = 100
 """How many processes a server forks before it is replaced."""
@@ -36,42 +35,31 @@ STOP_SECONDS = 1.0
 class ForkServer:
     """An interpreter that forks processes; it ends when neither it nor one of its processes is in use."""
 
-    def __init__(self, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool) -> None:
+    def __init__(self, sandbox: SandboxConfig, server_code: bytes) -> None:
         """Start the interpreter.
 
         Args:
-            launch: starts it, in a sandbox in which it may make namespaces.
+            sandbox: its sandbox, in which it may make namespaces.
             server_code: what each of its processes runs; see ``StudentProcess``.
-            moves_clocks: whether its processes get shifted clocks, which hide the machine's uptime.
 
         Raises:
             KitFault: it cannot be started.
         """
-        launched = launch()
+        self.sandbox, self.server_code = sandbox, server_code
+        launched = launch_interpreter(sandbox)
         self._connection, self._output = launched.connection, launched.output_descriptor
         self._fork_count = 0
         weakref.finalize(self, _end_server, os.getpid(), launched.process, self._connection, self._output)
         config = {
             "clone": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine)["clone"],
             "scratch_bytes": SCRATCH_MB << 20,
-            "clocks": time_namespace_offsets.format_timens_offsets(),
         }
         frames = (inside.compile_modules(forks=True), server_code, marshal.dumps(config))
         self._connection.settimeout(ACCEPT_SECONDS)
         try:
             self._connection.sendall(b"".join(map(pack_frame, frames)))
-            if moves_clocks:
-                self._send_process_table()
         except OSError as error:
             raise KitFault(f"cannot fork a process: {self._read_output_for_error() or error}") from error
-
-    def _send_process_table(self) -> None:
-        """Send the server a descriptor of ``/proc``, which its sandbox lacks; the server closes it before forking."""
-        table = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
-        try:
-            socket.send_fds(self._connection, [b"t"], [table])
-        finally:
-            os.close(table)
 
     @property
     def can_fork(self) -> bool:
@@ -80,22 +68,17 @@ class ForkServer:
         poller.register(self._connection, select.POLLIN)
         return self._fork_count < MOST_PROCESSES and not poller.poll(0)  # it never sends anything
 
-    def fork_interpreter(self, control_group: ControlGroup | None) -> LaunchedInterpreter:
+    def fork_interpreter(self) -> LaunchedInterpreter:
         """Fork a process, without waiting for it.
-
-        Args:
-            control_group: the control group for the process to enter, if any.
 
         Raises:
             KitFault: the server is gone.
         """
         self._fork_count += 1
         ends = InterpreterChannelEnds.open()
-        entrance = [control_group.open_procs_descriptor()] if control_group else []
         status, statuses = socket.socketpair()
         try:
-            descriptors = [ends.theirs.fileno(), ends.printing, statuses.fileno(), *entrance]
-            socket.send_fds(self._connection, [b"f"], descriptors)
+            socket.send_fds(self._connection, [b"f"], [ends.theirs.fileno(), ends.printing, statuses.fileno()])
         except OSError as error:
             ends.close_ours()
             status.close()
@@ -103,8 +86,6 @@ class ForkServer:
         finally:
             ends.close_theirs()
             statuses.close()
-            for descriptor in entrance:
-                os.close(descriptor)
         return LaunchedInterpreter(ForkedProcess(self, status), ends.ours, ends.output)
 
     def _read_output_for_error(self) -> str:
@@ -139,47 +120,36 @@ def end_discarded_fork_servers() -> None:
 class _ServerOfThread(threading.local):
     """The server that a thread started: bubblewrap ends with the thread that started it."""
 
-    def __init__(self) -> None:
-        self.key: object = None
-        self.server: ForkServer | None = None
+    server: ForkServer | None = None
 
     def forget(self) -> None:
         """Use the server no longer."""
-        self.key = self.server = None
+        self.server = None
 
 
 _server_of_thread = _ServerOfThread()
 os.register_at_fork(after_in_child=_server_of_thread.forget)
 
 
-def get_thread_fork_server(
-    process_kind_key: object, launch: Callable[[], LaunchedInterpreter], server_code: bytes, *, moves_clocks: bool
-) -> ForkServer:
+def get_thread_fork_server(sandbox: SandboxConfig, server_code: bytes) -> ForkServer:
     """Return this thread's server for a kind of process.
 
     Start one if there is none; replace one that is of another kind, has ended, or is at its fork limit.
 
     Args:
-        process_kind_key: a key that identifies the kind of process.
-        launch: see ``ForkServer``.
+        sandbox: see ``ForkServer``.
         server_code: see ``ForkServer``.
-        moves_clocks: see ``ForkServer``.
 
     Raises:
         KitFault: none can be started.
     """
-    if (
-        _server_of_thread.server is None
-        or _server_of_thread.key != process_kind_key
-        or not _server_of_thread.server.can_fork
-    ):
+    server = _server_of_thread.server
+    if server is None or (server.sandbox, server.server_code) != (sandbox, server_code) or not server.can_fork:
+        del server
         _server_of_thread.forget()
-        _server_of_thread.server, _server_of_thread.key = (
-            ForkServer(launch, server_code, moves_clocks=moves_clocks),
-            process_kind_key,
-        )
+        server = _server_of_thread.server = ForkServer(sandbox, server_code)
     end_discarded_fork_servers()
-    return _server_of_thread.server
+    return server
 
 
 def discard_thread_fork_server() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
-from dataclasses import dataclass
 
 from autograder.course import Limits
+from autograder.faults import KitFault
 from autograder.sandbox.sandbox_config import make_resource_limits
 
 LIMIT_NAMES = {
@@ -20,16 +20,10 @@ LIMIT_NAMES = {
 """What each limit is on, the command of a shell that sets it, and the number of bytes or other units it counts in."""
 
 
-@dataclass(frozen=True, slots=True)
-class LowLimit:
-    """A limit that a student's process would have to raise, which it is not allowed to."""
+def find_low_limit_fault(limits: Limits) -> KitFault | None:
+    """Return the fault of the first limit that a student's process would have to raise, which it may not.
 
-    problem: str
-    advice: str
-
-
-def find_low_limit_or_none(limits: Limits) -> LowLimit | None:
-    """Return the first limit of this account that is lower than a student's process needs; None if all suffice.
+    None if all suffice.
 
     Args:
         limits: the assignment's.
@@ -38,8 +32,8 @@ def find_low_limit_or_none(limits: Limits) -> LowLimit | None:
         _, hard_limit = resource.getrlimit(getattr(resource, name))
         if name in LIMIT_NAMES and resource.RLIM_INFINITY != hard_limit < needed:
             words, command, unit = LIMIT_NAMES[name]
-            return LowLimit(
+            return KitFault(
                 f"this account's limit on {words} is {hard_limit // unit} (`{command}`), too low for a sandbox",
-                f"raise it to {needed // unit} or more",
+                advice=f"raise it to {needed // unit} or more, then run the command again",
             )
     return None

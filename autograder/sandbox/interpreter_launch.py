@@ -8,17 +8,12 @@ import subprocess
 from dataclasses import dataclass
 
 from autograder.faults import KitFault
-from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.launched_process import LaunchedProcess, RunningProcess
-from autograder.sandbox.python_runtime_copy import PythonCopyPaths
+from autograder.sandbox.sandbox_config import CHANNEL, SandboxConfig
 
-CHANNEL = 3
-"""The number of the channel's descriptor in every process; the system-call filter refers to it."""
 BOOT_CODE = f"""\
 import marshal, os, sys, types
-given, group = map(int, sys.argv[1:])
-if group >= 0: os.write(group, b'0'); os.close(group)
-fd = {CHANNEL}
+given, fd = int(sys.argv[1]), {CHANNEL}
 if given != fd: os.dup2(given, fd, False); os.close(given)
 def read(size):
     data = b''
@@ -39,7 +34,7 @@ def run(parts):
 run(frame()).start(frame, run(frame()).serve_requests)
 """
 """The program that the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
-need neither a parser nor a compiler there. It enters its control group first."""
+need neither a parser nor a compiler there."""
 
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
@@ -86,42 +81,32 @@ class InterpreterChannelEnds:
         os.close(self.printing)
 
 
-def launch_interpreter(
-    python_path: str,
-    bwrap_path: str,
-    bwrap_arguments: tuple[str, ...],
-    library_copy: PythonCopyPaths | None,
-    control_group: ControlGroup | None = None,
-) -> LaunchedInterpreter:
+def launch_interpreter(sandbox: SandboxConfig) -> LaunchedInterpreter:
     """Start the interpreter, without waiting for it.
 
     The environment holds only a hash seed and the path of copied shared libraries, and bubblewrap reads its options
-    from a pipe. So bubblewrap's own process, which students' code could try to inspect, holds no secrets. The
-    interpreter enters its control group itself, because the kernel may take milliseconds for that.
+    from a pipe. So bubblewrap's own process, which students' code could try to inspect, holds no secrets.
 
     Raises:
         KitFault: it cannot be started.
     """
-    entrance = [control_group.open_procs_descriptor()] if control_group else []
-    ends = InterpreterChannelEnds.open()
-    passed_descriptors = [ends.theirs.fileno(), *entrance]
-    descriptor_arguments = map(str, (ends.theirs.fileno(), *(entrance or [-1])))
-    command = [python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, *descriptor_arguments]
-    information, own_descriptors = -1, entrance
-    if bwrap_path:
-        options, information, information_writer = _open_bwrap_descriptors(bwrap_arguments)
-        passed_descriptors += [options, information_writer]
-        own_descriptors = [*entrance, options, information_writer]
-        command[:0] = [bwrap_path, "--args", str(options), "--info-fd", str(information_writer)]
+    ends, library = InterpreterChannelEnds.open(), sandbox.library_copy
+    channel = ends.theirs.fileno()
+    command = [sandbox.python_path, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT_CODE, str(channel)]
+    information, bwrap_descriptors = -1, list[int]()
+    if sandbox.bwrap_path:
+        options, information, information_writer = _open_bwrap_descriptors(sandbox.bwrap_arguments)
+        bwrap_descriptors = [options, information_writer]
+        command[:0] = [sandbox.bwrap_path, "--args", str(options), "--info-fd", str(information_writer)]
     try:
         process = subprocess.Popen(
             command,
-            env=ENVIRONMENT | ({"LD_LIBRARY_PATH": library_copy.shared_libraries} if library_copy else {}),
+            env=ENVIRONMENT | ({"LD_LIBRARY_PATH": library.shared_libraries} if library else {}),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=ends.printing,
             stderr=ends.printing,
-            pass_fds=passed_descriptors,
+            pass_fds=[channel, *bwrap_descriptors],
             start_new_session=True,
         )
     except OSError as error:
@@ -131,7 +116,7 @@ def launch_interpreter(
         raise KitFault(f"cannot start the student's process: {error}", advice="see `autograder doctor`") from error
     finally:
         ends.close_theirs()
-        for descriptor in own_descriptors:
+        for descriptor in bwrap_descriptors:
             os.close(descriptor)
     return LaunchedInterpreter(LaunchedProcess(process, information), ends.ours, ends.output)
 

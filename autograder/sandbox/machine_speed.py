@@ -7,7 +7,6 @@ shares it (a hyper-thread, a cache), and it changes. So the same short piece of 
 
 from __future__ import annotations
 
-import os
 import time
 
 REFERENCE_SECONDS = 0.00046
@@ -51,13 +50,8 @@ class _Measurement:
     slowness = 1.0
     made_at = float("-inf")
 
-    def forget(self) -> None:
-        """Measure again before the next use: a fork may run elsewhere."""
-        self.made_at = float("-inf")
-
 
 _last = _Measurement()
-os.register_at_fork(after_in_child=_last.forget)
 
 
 def get_slowness() -> float:

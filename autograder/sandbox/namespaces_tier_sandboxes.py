@@ -43,25 +43,13 @@ def list_namespaces_sandbox_configs(packages: Sequence[PackagePath] = ()) -> lis
             "namespaces", python, bwrap, (*_list_options(packages), *user), uses_seccomp=True, packages=places
         )
     )
-    return [
-        variant for config in configs for variant in (_let_move_clocks(_let_fork(config)), _let_fork(config), config)
-    ]
+    return [variant for config in configs for variant in (_let_fork(config), config)]
 
 
 def _let_fork(sandbox: SandboxConfig) -> SandboxConfig:
     """Return a sandbox with an interpreter in it that forks into namespaces of their own."""
     return replace(
         sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_ADMIN"), uses_fork_server=True
-    )
-
-
-def _let_move_clocks(sandbox: SandboxConfig) -> SandboxConfig:
-    """Return a sandbox whose interpreter may give its forks other clocks.
-
-    It needs the right to set clocks for that, which its forks lose with all others before they are sent anything.
-    """
-    return replace(
-        sandbox, bwrap_arguments=(*sandbox.bwrap_arguments, "--cap-add", "CAP_SYS_TIME"), uses_time_namespace=True
     )
 
 

@@ -11,13 +11,12 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import seccomp_filter, time_namespace_offsets
-from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
-from autograder.sandbox.control_group import ControlGroupLimits
+from autograder.sandbox import seccomp_filter
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
-from autograder.sandbox.interpreter_launch import CHANNEL
 from autograder.sandbox.python_runtime_copy import PythonCopyPaths
 
+CHANNEL = 3
+"""The number of the channel's descriptor in every process; the system-call filter refers to it."""
 HIDDEN_DESCRIPTORS = (1, 2, CHANNEL)
 """Descriptors of a process's output and channel; their inode numbers come from one counter of the whole machine."""
 LAST_RESORT_FACTOR = 20
@@ -25,9 +24,6 @@ LAST_RESORT_FACTOR = 20
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """Limits of a process. ``OPEN_FILES`` files of ``FILE_KB`` fill the scratch folder, so that deleted files that are
 still open, which cannot be counted from outside, do not exceed its size either."""
-EXTRA_MEMORY_MB = 2 * SCRATCH_MB
-"""Memory of a control group beyond a submission's own limit, for its files and for kernel data. So a program that
-only fills its memory reaches its address-space limit first, and gets a ``MemoryError`` that it can catch."""
 EXTRA_THREADS = 128
 """If processes share the user: threads allowed beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -66,20 +62,10 @@ class SandboxConfig:
     uses_fork_server: bool = False
     """Whether processes are forked from an interpreter inside the sandbox; see ``fork_server``."""
 
-    uses_time_namespace: bool = False
-    """Whether such forks have clocks that hide the machine's uptime; see ``time_namespace_offsets``."""
-
-    uses_control_group: bool = True
-    """Whether each process gets a control group, if the machine allows them."""
-
     @property
     def lets_processes_overlap(self) -> bool:
         """Return whether processes of two submissions may overlap, because neither sees the other's locks."""
         return self.uses_seccomp or self.denies_locks_alone
-
-    def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
-        """Return the limits of a process's control group, if it gets one."""
-        return ControlGroupLimits((limits.memory_mb + EXTRA_MEMORY_MB) * 2**20, THREADS)
 
     def make_lockdown_config(
         self, limits: Limits, uid: int | None, pid_seen_inside: int, scratch_folder: str | None = None
@@ -106,7 +92,6 @@ class SandboxConfig:
             "seccomp": self._make_filter(pid_seen_inside),
             "numbers": seccomp_filter.get_unwrapped_syscall_numbers(os.uname().machine),
             "confined": self.uses_seccomp,
-            "clocks": time_namespace_offsets.read_shifted_clock_times() if self.uses_time_namespace else {},
             "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.uses_seccomp else None,

@@ -6,7 +6,7 @@ import errno
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import Limits
@@ -14,11 +14,10 @@ from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier_sandboxes, restricted_tier_sandboxes, seccomp_filter
 from autograder.sandbox.allowed_package_paths import PackagePath, locate_packages_with_requirements
-from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
 from autograder.sandbox.fork_server import discard_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed
-from autograder.sandbox.inherited_limits import find_low_limit_or_none
+from autograder.sandbox.inherited_limits import find_low_limit_fault
 from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
 from autograder.sandbox.process_starter import start_student_process
 from autograder.sandbox.sandbox_config import SandboxConfig
@@ -58,8 +57,6 @@ class TierProbeResult:
     """Why the tier is unavailable; empty if it is available."""
     advice: str = ""
     """What would make it available; empty if nothing is known."""
-    no_control_group_reason: str = ""
-    """Why its processes get no control group although the machine allows them; otherwise empty."""
 
 
 def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbeResult]:
@@ -96,8 +93,8 @@ def choose_strongest_sandbox(
         CourseFault: one of the packages is not there.
     """
     packages = locate_packages_with_requirements(package_names)
-    if low_limit := find_low_limit_or_none(Limits()):
-        raise KitFault(low_limit.problem, advice=f"{low_limit.advice}, then run the command again")
+    if fault := find_low_limit_fault(Limits()):
+        raise fault
     reasons = []
     for tier in TIERS if only_tier is None else (only_tier,):
         if TIERS.index(tier) > TIERS.index(weakest_accepted_tier):
@@ -124,25 +121,16 @@ def choose_strongest_sandbox(
 
 
 def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbeResult:
-    makers: dict[TierName, Callable[[Sequence[PackagePath]], list[SandboxConfig]]] = {
-        "namespaces": namespaces_tier_sandboxes.list_namespaces_sandbox_configs,
-        "restricted": restricted_tier_sandboxes.list_restricted_sandboxes,
-        "process": _list_unprotected_sandboxes,
-    }
-    if low_limit := find_low_limit_or_none(Limits()):
-        return TierProbeResult(tier, None, low_limit.problem, low_limit.advice)
+    if fault := find_low_limit_fault(Limits()):
+        return TierProbeResult(tier, None, fault.what, fault.advice)
     if tier != "process" and not _is_seccomp_supported():
         reason = f"this tier does not exist on {sys.platform} {os.uname().machine}"
         return TierProbeResult(tier, None, reason, ADVICE[tier])
     reason = "bubblewrap is not installed" if tier == "namespaces" else "this tier does not exist on this system"
-    for sandbox in makers[tier](packages):
+    for sandbox in _list_sandboxes(tier, packages):
         reason = _find_problem(sandbox)
         if not reason:
             return TierProbeResult(tier, sandbox, "")
-        if acquire_group_delegation().groups_folder and not _find_problem(
-            without := replace(sandbox, uses_control_group=False)
-        ):
-            return TierProbeResult(tier, without, "", no_control_group_reason=reason)
     return TierProbeResult(tier, None, reason, ADVICE[tier])
 
 
@@ -150,8 +138,12 @@ def _is_seccomp_supported() -> bool:
     return sys.platform == "linux" and seccomp_filter.is_supported_machine(os.uname().machine)
 
 
-def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[SandboxConfig]:
-    """Return the ways to build tier ``process``, best first."""
+def _list_sandboxes(tier: TierName, packages: Sequence[PackagePath]) -> list[SandboxConfig]:
+    """Return the ways to build a tier, best first."""
+    if tier == "namespaces":
+        return namespaces_tier_sandboxes.list_namespaces_sandbox_configs(packages)
+    if tier == "restricted":
+        return restricted_tier_sandboxes.list_restricted_sandboxes(packages)
     places = tuple((package.import_name, package.path) for package in packages if package.import_name)
     config = SandboxConfig("process", find_current_interpreter_files().executable, packages=places)
     return [replace(config, denies_locks_alone=True), config] if _is_seccomp_supported() else [config]

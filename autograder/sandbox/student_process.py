@@ -13,14 +13,12 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import control_group_lifecycle, inside
+from autograder.sandbox import inside
 from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
-from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.fork_server import get_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
-from autograder.sandbox.interpreter_launch import LaunchedInterpreter, launch_interpreter
+from autograder.sandbox.interpreter_launch import launch_interpreter
 from autograder.sandbox.killed_process_cleanup import (
-    KilledProcess,
     remember_killed_process,
     remove_leftovers_of_killed_processes,
 )
@@ -68,46 +66,25 @@ class StudentProcess:
         self._uid = uid
         self._pidfd = -1
         self._main_thread_times: ThreadSchedstatReader | None = None
-        self._group: ControlGroup | None = None
-        if sandbox.uses_control_group:
-            self._group = control_group_lifecycle.make_control_group_or_none(
-                sandbox.make_control_group_limits(limits)
-            )
         self._server_code = server_code
+        self.scratch = BoundedScratchFolder(
+            uid,
+            in_private_file_system=bool(sandbox.bwrap_path),
+            parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
+        )
         try:
-            launched = self._launch_interpreter()
-        except KitFault:
-            if self._group:
-                self._group.remove_if_empty()
+            launched = (
+                get_thread_fork_server(sandbox, server_code).fork_interpreter()
+                if sandbox.uses_fork_server
+                else launch_interpreter(sandbox)
+            )
+        except BaseException:
+            self.scratch.remove()
             raise
         self._process = launched.process
         self.channel = FrameChannel(
             launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
         )
-        try:
-            self.scratch = BoundedScratchFolder(
-                uid,
-                in_private_file_system=bool(sandbox.bwrap_path),
-                parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
-            )
-        except OSError:
-            self._kill_and_clean_up(None)
-            raise
-
-    def _launch_interpreter(self) -> LaunchedInterpreter:
-        sandbox = self._sandbox
-
-        def launch(group: ControlGroup | None = None) -> LaunchedInterpreter:
-            return launch_interpreter(
-                sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, group
-            )
-
-        if not sandbox.uses_fork_server:
-            return launch(self._group)
-        server = get_thread_fork_server(
-            (sandbox, self._server_code), launch, self._server_code, moves_clocks=sandbox.uses_time_namespace
-        )
-        return server.fork_interpreter(self._group)
 
     def wait_for_lockdown(self) -> list[str]:
         """Wait until the process is locked; from then on it serves.
@@ -145,9 +122,6 @@ class StudentProcess:
                 f"the student's process did not start in tier {self._sandbox.tier}: {output or error}",
                 advice="see `autograder doctor`",
             ) from None
-        if self._group and not self._group.contains_process(self.pid):
-            self.kill_without_waiting()
-            raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         report: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require_guarantees(report["in_force"], report["problems"])
         self._process.receive_namespace_init_pidfd()
@@ -210,19 +184,9 @@ class StudentProcess:
         return self._process.wait_for_exit_status_or_none(timeout_seconds)
 
     @property
-    def was_started_by_fork_server(self) -> bool:
-        """Return whether a fork server started it, and not a command."""
-        return self._sandbox.uses_fork_server
-
-    @property
     def was_killed_from_outside(self) -> bool:
         """Return whether it was ended from outside, and not by the submission; see ``RunningProcess``."""
         return self._process.was_killed_from_outside
-
-    @property
-    def exceeded_control_group_memory(self) -> bool:
-        """Return whether the kernel killed it because it exceeded its control group's memory limit."""
-        return self._group is not None and self._group.exceeded_memory
 
     def read_final_output(self) -> str:
         """Return its output, for an error message of the kit; empty if it still runs after a second."""
@@ -230,14 +194,10 @@ class StudentProcess:
 
     def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
-        if not self._is_killed:
-            self._kill_and_clean_up(self.scratch)
-
-    def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
+        if self._is_killed:
+            return
         self._is_killed = True
-        remember_killed_process(KilledProcess(self._process, scratch, self._group))
-        if self._group:
-            self._group.kill_all_processes()
+        remember_killed_process(self._process, self.scratch)
         self._process.kill()
         if self._pidfd >= 0:
             os.close(self._pidfd)

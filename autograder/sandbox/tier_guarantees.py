@@ -1,4 +1,29 @@
-"""List the guarantees of each tier, by the words with which a process reports them (see ``inside.self_check``)."""
+"""List the guarantees of each tier, by the words with which a process reports them (see ``inside.self_check``).
+
+seccomp:         the filter of system calls is entered
+Landlock:        files are shut off by the kernel's Landlock
+user:            the process is a user of its own, without groups
+limits:          the limits on memory, CPU time, files and threads are set and cannot be raised
+environment:     the environment is empty
+descriptors:     nothing is open but the standard streams and the channel to the tests
+files:           files of the grader cannot be opened
+writing:         the interpreter and its library cannot be changed
+capabilities:    it has none of the superuser's capabilities
+new privileges:  it cannot gain any
+memory:          other processes of the same user cannot look into its memory
+processes:       it cannot start a process
+network:         it cannot open a connection
+signals:         it cannot signal another process
+tracing:         it cannot take part in debugging
+locks:           it cannot lock a file, nor see that another process did
+reading:         library files can be read without a trace: no access time changes
+numbers:         the numbers of its processes, threads and files depend on itself alone
+paths:           it cannot learn whether other files exist, nor which processes run
+machine:         the machine's name is a constant, and its load and its processes are hidden
+counters:        it can make no pipes and sockets, nor ask its own for the numbers that the machine gave them
+pages:           it cannot learn which library files are in memory
+futexes:         it cannot wait for another process, or wake it, in a file that both map
+"""
 
 from __future__ import annotations
 
@@ -6,40 +31,11 @@ import sys
 
 from autograder.sandbox.sandbox_config import SandboxConfig
 
-GUARANTEE_TEXTS = {
-    "seccomp": "the filter of system calls is entered",
-    "Landlock": "files are shut off by the kernel's Landlock",
-    "user": "the process is a user of its own, without groups",
-    "limits": "the limits on memory, CPU time, files and threads are set and cannot be raised",
-    "environment": "the environment is empty",
-    "descriptors": "nothing is open but the standard streams and the channel to the tests",
-    "files": "files of the grader cannot be opened",
-    "writing": "the interpreter and its library cannot be changed",
-    "capabilities": "it has none of the superuser's capabilities",
-    "new privileges": "it cannot gain any",
-    "memory": "other processes of the same user cannot look into its memory",
-    "processes": "it cannot start a process",
-    "network": "it cannot open a connection",
-    "signals": "it cannot signal another process",
-    "tracing": "it cannot take part in debugging",
-    "locks": "it cannot lock a file, nor see that another process did",
-    "reading": "library files can be read without a trace: no access time changes",
-    "numbers": "the numbers of its processes, threads and files depend on itself alone",
-    "paths": "it cannot learn whether other files exist, nor which processes run",
-    "machine": "the machine's name is a constant, and its load and its processes are hidden",
-    "uptime": "no clock shows how long the machine has been running",
-    "counters": "it can make no pipes and sockets, nor ask its own for the numbers that the machine gave them",
-    "pages": "it cannot learn which library files are in memory",
-    "futexes": "it cannot wait for another process, or wake it, in a file that both map",
-}
-"""The guarantees by word, each with the observation that confirms it."""
-
 GUARANTEED_EVERYWHERE = ("environment", "descriptors")
 GUARANTEED_ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
 GUARANTEED_BY_SECCOMP = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
 GUARANTEED_BETWEEN_SUBMISSIONS = ("locks", "machine", "counters", "pages", "futexes")
 """Guarantees against information passing between submissions."""
-
 
 POSSIBLE_GAPS = {
     "numbers": (
@@ -94,8 +90,6 @@ def list_required_guarantees(sandbox: SandboxConfig, uid: int | None) -> list[st
         words.append("numbers")
     if sandbox.bwrap_path or sandbox.uses_own_root:
         words.append("paths")
-    if sandbox.uses_time_namespace:
-        words.append("uptime")
     if uid is not None:
         words.append("user")
     return words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autograder.cached_syntax_trees import NoSyntaxTreeReason, may_parse_together, parse_source_of_any_node_count
@@ -45,20 +45,21 @@ def restore_given_code(submission: Submission, given: GivenCode) -> Submission:
     sources = [*(unit.source for unit in submission.units), *submission.modules.values()]
     if not may_parse_together([source for source in sources if _mentions_given_name(source, given)]):
         raise _make_unreadable("The code", submission)
-    units, modules = [], dict(submission.modules)
     changes: dict[str, list[str]] = {}
-    for unit in submission.units:
-        left = _leave_out_or_none(unit.source, given, "pass")
+
+    def restore(source: str, where: str, instead: str) -> str:
+        left = _leave_out_or_none(source, given, instead)
         if left is None:
-            raise _make_unreadable(unit.name, submission)
-        units.append(replace(unit, source=left.source))
-        _note(left, unit.name, changes)
-    for name, source in submission.modules.items():
-        left = _leave_out_or_none(source, given, f"from {MODULE} import %s")
-        if left is None:
-            raise _make_unreadable(f"{name}.py", submission)
-        modules[name] = left.source
-        _note(left, f"{name}.py", changes)
+            raise _make_unreadable(where, submission)
+        new_source, changed_lines = left
+        for name, line in changed_lines.items():
+            changes.setdefault(name, []).append(f"{escape_for_sentence(where, 80)}, line {line},")
+        return new_source
+
+    units = [replace(unit, source=restore(unit.source, unit.name, "pass")) for unit in submission.units]
+    modules = {
+        name: restore(source, f"{name}.py", f"from {MODULE} import %s") for name, source in submission.modules.items()
+    }
     notes = [
         f"`{name}` is given, and {join_with_and(places)} {choose_by_count(len(places), 'has', 'have')} another "
         "version of it. The original was used: what you add belongs outside of the given code."
@@ -89,25 +90,16 @@ def _mentions_given_name(source: str, given: GivenCode) -> bool:
     return any(name in source for name in given.definitions)
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    source: str
-    changed: dict[str, int]
-    """The line of each statement that was left out and differs from the original, by its name."""
-
-
-def _note(left: _Left, where: str, changes: dict[str, list[str]]) -> None:
-    for name, line in left.changed.items():
-        changes.setdefault(name, []).append(f"{escape_for_sentence(where, 80)}, line {line},")
-
-
-def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | None:
+def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> tuple[str, dict[str, int]] | None:
     """Leave the definitions of given names out of a source; return None where it cannot be seen if there are any.
 
     Args:
         source: of a file or a cell. One that is not Python stays as it is.
         given: the given code.
         instead: the statement that replaces a definition; ``%s`` stands for the names.
+
+    Returns:
+        The source, and the line of each statement that was left out and differs from the original, by its name.
     """
     tree = (
         parse_source_of_any_node_count(source)
@@ -115,7 +107,7 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | N
         else NoSyntaxTreeReason.NOT_PYTHON
     )
     if isinstance(tree, NoSyntaxTreeReason):
-        return _Left(source, {}) if tree is NoSyntaxTreeReason.NOT_PYTHON else None
+        return (source, {}) if tree is NoSyntaxTreeReason.NOT_PYTHON else None
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     changed: dict[str, int] = {}
     for statement in sorted(_statements(tree.body), key=lambda one: (one.lineno, one.col_offset), reverse=True):
@@ -129,7 +121,7 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> _Left | N
         is_import = isinstance(statement, ast.Import | ast.ImportFrom)
         if not is_import and not all(_is_same(statement, given.definitions[name]) for name in names):
             changed |= dict.fromkeys(names, statement.lineno)
-    return _Left(b"\n".join(lines).decode(), dict(reversed(changed.items())))
+    return b"\n".join(lines).decode(), dict(reversed(changed.items()))
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

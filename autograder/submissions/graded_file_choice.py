@@ -28,18 +28,12 @@ def choose_graded_file(
         return sources[0], ()
     definers = [file for file in sources if _defines_all(file, assignment.defines)]
     required = " and ".join(assignment.defines)
-    if not definers and any(defines_any(file, assignment.defines) for file in sources):
-        raise UngradableSubmission(
-            "nothing-defined",
-            f"No file by itself defines {required}: {abbreviate_file_names(sources)}. Put your code into one file, "
-            "and hand that in.",
-        )
     if not definers:
-        raise UngradableSubmission(
-            "nothing-defined",
-            f"None of the files defines {required}: {abbreviate_file_names(sources)}. Hand in the file with your own "
-            "work.",
-        )
+        problem, advice = f"None of the files defines {required}", "Hand in the file with your own work."
+        if any(defines_any(file, assignment.defines) for file in sources):
+            problem = f"No file by itself defines {required}"
+            advice = "Put your code into one file, and hand that in."
+        raise UngradableSubmission("nothing-defined", f"{problem}: {abbreviate_file_names(sources)}. {advice}")
     is_compared = len(definers) <= MOST_COMPARED
     edited = [file for file in definers if not (is_compared and _is_untouched_template(file, assignment))]
     candidates = edited or definers[:1]

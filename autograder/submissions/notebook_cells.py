@@ -26,16 +26,30 @@ MOST_OBJECTS, MOST_ITEMS = 200_000, 2_000_000
 """Limits for a notebook that needs the lenient parser, which makes an object of every value."""
 
 
-class NotANotebook(Exception):
-    """The bytes are not a notebook of a version in use."""
+class RefusedNotebook(Exception):
+    """The bytes are not a notebook that can be graded.
+
+    Attributes:
+        reason: see ``UngradableSubmission``.
+        sentence: what is wrong and what to do, to follow the file's name.
+    """
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(reason, sentence)
+        self.reason = reason
+        self.sentence = sentence
 
 
-class TooMuchCode(Exception):
-    """The code cells hold more than can be graded."""
+def _make_not_a_notebook() -> RefusedNotebook:
+    return RefusedNotebook(
+        "not-a-notebook", "is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again."
+    )
 
 
-class TooManyNotebookValues(Exception):
-    """The notebook holds more than can be read into memory."""
+def _make_too_much_code(max_code_bytes: int) -> RefusedNotebook:
+    return RefusedNotebook(
+        "too-large", f"holds more than {max_code_bytes // 1024} kB of code. Hand in your own code alone."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +92,6 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-class TooManyCells(Exception):
-    """The notebook has more code cells than can be graded.
-
-    Attributes:
-        count: how many it has.
-    """
-
-    def __init__(self, count: int) -> None:
-        super().__init__(count)
-        self.count = count
-
-
 def read_notebook_cells(
     notebook_content: bytes, max_code_bytes: int, max_cells: int, wanted_names: Sequence[str] = ()
 ) -> list[NotebookCell]:
@@ -102,10 +104,7 @@ def read_notebook_cells(
         wanted_names: names of classes and functions.
 
     Raises:
-        NotANotebook: the bytes are not a notebook of a version in use.
-        TooManyCells: there are more code cells than can be graded.
-        TooMuchCode: the code cells hold more than can be graded.
-        TooManyNotebookValues: the notebook holds more than can be read into memory.
+        RefusedNotebook: the bytes are not a notebook of a version in use, or hold more than can be graded.
     """
     notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
     definition = re.compile(rf"^(?:class|def) (?:{'|'.join(map(re.escape, wanted_names))})\b", re.M)
@@ -119,14 +118,14 @@ def read_notebook_cells(
             sum(len(memoryview(source)) for _, cell, source in raw_cells if cell.cell_type == CODE)
             > 4 * max_code_bytes
         ):
-            raise TooMuchCode
+            raise _make_too_much_code(max_code_bytes)
         parts = [
             (number, cell.cell_type, msgspec.json.decode(source, type=Text), _has_solution_tag(cell.metadata))
             for number, cell, source in raw_cells
             if cell.cell_type == CODE or any(word in bytes(source) for word in words)
         ]
     except msgspec.ValidationError as error:
-        raise NotANotebook(str(error)) from error
+        raise _make_not_a_notebook() from error
     except (msgspec.DecodeError, UnicodeDecodeError):
         lenient = _read_leniently(notebook_content)
         version = lenient.nbformat
@@ -135,21 +134,22 @@ def read_notebook_cells(
             for number, cell, source in _iterate_cells(lenient)
         ]
     except RecursionError as error:
-        raise NotANotebook("the notebook is nested too deeply") from error
+        raise _make_not_a_notebook() from error
     _require_few_code_cells([kind for _, kind, _, _ in parts], max_cells)
     cells = [
         NotebookCell(_join_source(source, version), number, kind, kind == CODE and is_solution)
         for number, kind, source, is_solution in parts
     ]
     if sum(len(cell.source) for cell in cells if cell.is_code) > max_code_bytes:
-        raise TooMuchCode
+        raise _make_too_much_code(max_code_bytes)
     return [cell for cell in cells if cell.is_code or (wanted_names and definition.search(cell.source))]
 
 
 def _require_few_code_cells(kinds: Sequence[str], max_cells: int) -> None:
-    count = kinds.count(CODE)
-    if count > max_cells:
-        raise TooManyCells(count)
+    if (count := kinds.count(CODE)) > max_cells:
+        raise RefusedNotebook(
+            "too-large", f"has {count} code cells; at most {max_cells} can be graded. Hand in your own code alone."
+        )
 
 
 def _iterate_cells(notebook: _Notebook[T, M]) -> Iterator[tuple[int, _NotebookCell[T, M], T]]:
@@ -160,16 +160,16 @@ def _iterate_cells(notebook: _Notebook[T, M]) -> Iterator[tuple[int, _NotebookCe
         sheets = notebook.worksheets
         cells = sheets if sheets is msgspec.UNSET else [cell for sheet in sheets for cell in sheet.cells]
     else:
-        raise NotANotebook(f"the version {notebook.nbformat} is unknown")
+        raise _make_not_a_notebook()
     if isinstance(cells, msgspec.UnsetType):
-        raise NotANotebook("the notebook has no cells")
+        raise _make_not_a_notebook()
     for number, cell in enumerate(cells, start=1):
         is_input = notebook.nbformat != 4 and cell.cell_type == CODE
         source = cell.input if is_input else cell.source
         if not isinstance(source, msgspec.UnsetType):
             yield number, cell, source
         elif cell.cell_type == CODE:
-            raise NotANotebook("a code cell has no code")
+            raise _make_not_a_notebook()
 
 
 def _join_source(source: Text, version: int) -> str:
@@ -199,8 +199,11 @@ def _has_tag(metadata: object) -> bool:
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
     """Read notebooks with values that Jupyter writes but JSON forbids: NaN in an output, or a lone surrogate."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
-        raise TooManyNotebookValues
+        raise RefusedNotebook(
+            "too-large",
+            "has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
+        )
     try:
         return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text, Any])
     except (ValueError, RecursionError) as error:
-        raise NotANotebook(str(error)) from error
+        raise _make_not_a_notebook() from error

@@ -15,14 +15,7 @@ from autograder.submissions.ipython_magics import (
     convert_file_to_plain_python,
     get_written_module,
 )
-from autograder.submissions.notebook_cells import (
-    NotANotebook,
-    NotebookCell,
-    TooManyCells,
-    TooManyNotebookValues,
-    TooMuchCode,
-    read_notebook_cells,
-)
+from autograder.submissions.notebook_cells import NotebookCell, RefusedNotebook, read_notebook_cells
 from autograder.submissions.submission_model import SourceUnit, UngradableSubmission
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -161,28 +154,9 @@ def _read_cells(file: SubmittedFile, limit: int, wanted_names: Sequence[str]) ->
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
-        cells = read_notebook_cells(file.content, limit, MOST_CELLS, wanted_names)
-    except NotANotebook as error:
-        raise UngradableSubmission(
-            "not-a-notebook",
-            f"{name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
-        ) from error
-    except TooManyNotebookValues as error:
-        raise UngradableSubmission(
-            "too-large",
-            f"{name} has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
-        ) from error
-    except TooMuchCode as error:
-        raise UngradableSubmission(
-            "too-large",
-            f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
-        ) from error
-    except TooManyCells as error:
-        raise UngradableSubmission(
-            "too-large",
-            f"{name} has {error.count} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
-        ) from error
-    return cells
+        return read_notebook_cells(file.content, limit, MOST_CELLS, wanted_names)
+    except RefusedNotebook as refusal:
+        raise UngradableSubmission(refusal.reason, f"{name} {refusal.sentence}") from refusal
 
 
 def _escape_surrogates(text: str) -> str:

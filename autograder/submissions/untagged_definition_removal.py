@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograder.course.given_code import list_defined_names_except_imports
 from autograder.english_wording import choose_by_count, join_with_and
@@ -42,9 +42,7 @@ def remove_untagged_redefinitions(
         return units, ()
     is_long = sum(len(unit.source) for unit in units if _names_any(unit.source, required_names)) > MOST_TOGETHER
     tagged_cells = [
-        (unit.name, _parse_cell(unit.source, required_names, is_long).defined)
-        for unit in units
-        if unit.has_solution_tag
+        (unit.name, _parse_cell(unit.source, required_names, is_long)[1]) for unit in units if unit.has_solution_tag
     ]
     cells_by_name = {
         name: cells for name in required_names if (cells := [cell for cell, names in tagged_cells if name in names])
@@ -55,7 +53,7 @@ def remove_untagged_redefinitions(
         if unit.has_solution_tag:
             new_units.append(unit)
             continue
-        source, removed_names = _remove_statements(_parse_cell(unit.source, [*cells_by_name], is_long))
+        source, removed_names = _remove_statements(unit.source, *_parse_cell(unit.source, [*cells_by_name], is_long))
         new_units.append(replace(unit, source=source))
         for name in removed_names:
             left_out_cells[name].append(unit.name)
@@ -68,33 +66,24 @@ def remove_untagged_redefinitions(
     return tuple(new_units), tuple(notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _ParsedCell:
-    source: str
-    tree: ast.Module | None
-    """The parsed cell; None if it mentions none of the names, or cannot be parsed."""
-    defined: set[str]
-    """The names that it defines anew; ``class Value(Value)`` builds on an earlier definition, and is not included."""
+def _parse_cell(source: str, names: Sequence[str], is_long: bool) -> tuple[ast.Module | None, set[str]]:
+    """Find the names that a cell defines, by its line beginnings if parsing would take too long.
 
-
-def _parse_cell(source: str, names: Sequence[str], is_long: bool) -> _ParsedCell:
-    """Find the names that a cell defines, by its line beginnings if parsing would take too long."""
+    Returns:
+        The parsed cell, None if it mentions none of the names, or cannot be parsed; and the names that it defines
+        anew. ``class Value(Value)`` builds on an earlier definition, and is not included.
+    """
     if not _names_any(source, names):
-        return _ParsedCell(source, None, set())
+        return None, set()
     if is_long or len(source) > MOST_PARSED:
-        by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
-        return _ParsedCell(source, None, by_lines)
+        return None, {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
     tree = try_parse_cell(source)
-    if tree is None:
-        return _ParsedCell(source, None, set())  # a syntax error, so the cell cannot run
-    required = {*names}
-    bindings = (
-        (node, name)
-        for node in _iterate_nodes_run_with(*tree.body)
+    return tree, {
+        name
+        for node in _iterate_nodes_run_with(*(tree.body if tree else ()))  # a cell with a syntax error cannot run
         for name in list_bound_names(node)
-        if name in required
-    )
-    return _ParsedCell(source, tree, {name for node, name in bindings if not uses_earlier_binding(node, name)})
+        if name in names and not uses_earlier_binding(node, name)
+    }
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -136,19 +125,17 @@ def uses_earlier_binding(definition: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*nodes))
 
 
-def _remove_statements(cell: _ParsedCell) -> tuple[str, set[str]]:
+def _remove_statements(source: str, tree: ast.Module | None, gone: set[str]) -> tuple[str, set[str]]:
     """Return a cell without the statements about the names that it defines, and these names.
 
     A statement is about a name if it defines the name or works on it at once. Lines keep their numbers.
     """
-    source, tree, gone = cell.source, cell.tree, cell.defined
     if tree is None or not gone:
         return ("" if gone else source), gone
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     for statement in reversed(tree.body):
-        if not _is_about_names(statement, gone):
-            continue
-        replace_statement_in_place(lines, statement, "pass")
+        if _is_about_names(statement, gone):
+            replace_statement_in_place(lines, statement, "pass")
     return b"\n".join(lines).decode(), gone
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from autograder.course import load_course
-from autograder.sandbox.control_group_delegation import acquire_group_delegation
 from tests.cli.commands import NOT_PROVEN, Copy, run, succeeded, told, unwrapped
 
 
@@ -83,15 +82,6 @@ def test_the_doctor_says_tiers_versions_and_limits(root: Path) -> None:
     for word in ("namespaces", "restricted", "process", "pytest", "bubblewrap", "cpu_seconds"):
         assert word in shown
     assert unwrapped(f"from {root / 'grading.yml'}") in unwrapped(shown)
-
-
-def test_the_doctor_says_whether_control_groups_are_used_and_otherwise_why_and_what_to_do(tmp_path: Path) -> None:
-    shown = unwrapped(succeeded(run("doctor", cwd=tmp_path)))
-    if (grant := acquire_group_delegation()).groups_folder is None:
-        assert unwrapped(f"not used: {grant.refusal_reason}") in shown
-        assert unwrapped("systemd-run --user --scope -p Delegate=yes") in shown
-    else:
-        assert unwrapped(f"below {grant.groups_folder}: {', '.join(grant.controllers)}") in shown
 
 
 def test_the_doctor_needs_no_course(tmp_path: Path) -> None:

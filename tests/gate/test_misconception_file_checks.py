@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.faults import CourseWarning
 from tests.gate.file_problems import change, find_line, lines_told, misconceptions, problems
 
@@ -49,48 +48,6 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
         start = f"{misconceptions(vectors)}:{line}: {said}"
         assert any(one.startswith(start) for one in told), (start, told)
     assert len(told) == 9
-
-
-def test_former_keys_of_misconceptions_mean_what_the_present_ones_mean(vectors: Assignment) -> None:
-    file = misconceptions(vectors)
-    change(file, "    edits:\n", "    may_affect: [dot product]\n    nondeterministic: true\n    edits:\n")
-    present = load_misconception_catalogue(vectors)
-    change(file, "may_affect", "may_touch")
-    change(file, "nondeterministic", "chance")
-    assert load_misconception_catalogue(vectors) == present
-    assert (present.misconceptions[0].may_affect, present.misconceptions[0].nondeterministic) == (
-        ("dot product",),
-        True,
-    )
-
-
-def test_former_keys_of_misconceptions_are_told_once_for_each_file(vectors: Assignment) -> None:
-    file = misconceptions(vectors)
-    change(file, "    edits:\n", "    may_touch: [dot product]\n    chance: true\n    edits:\n")
-    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
-    with pytest.warns(CourseWarning) as warned:
-        assert problems(vectors) == ()
-    assert [str(one.message) for one in warned] == [
-        f"{file}:{line}: the key `may_touch` is now called `may_affect`, "
-        "the key `chance` is now called `nondeterministic`; former names keep working."
-    ]
-
-
-def test_a_mistake_under_a_former_key_is_told_at_its_line(vectors: Assignment) -> None:
-    file = misconceptions(vectors)
-    change(file, "    edits:\n", "    may_touch: [dot produkt]\n    edits:\n")
-    line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if "may_touch" in text)
-    with pytest.warns(CourseWarning):
-        (said,) = problems(vectors)
-    assert said.startswith(f"{file}:{line}: ")
-    assert "unknown concept 'dot produkt'; did you mean 'dot product'?" in said
-
-
-def test_a_key_of_a_misconception_is_not_given_under_both_names(vectors: Assignment) -> None:
-    change(misconceptions(vectors), "    edits:\n", "    may_touch: []\n    may_affect: []\n    edits:\n")
-    with pytest.warns(CourseWarning):
-        (said,) = problems(vectors)
-    assert "unknown key 'may_touch'" in said
 
 
 def test_mistakes_in_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:

@@ -63,32 +63,14 @@ def run_inside(
     """
     capabilities = [word for name in CAPABILITIES for word in ("--cap-add", f"CAP_{name}")]
     as_user = [sys.executable, "-I", "-c", BECOME, str(user)] if user else []
+    namespaces = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", *(() if network else ("--unshare-net",))]
     with tempfile.TemporaryFile() as profile:
         profile.write(_profile())
         profile.seek(0)
         return subprocess.run(
             [
-                *(
-                    "bwrap",
-                    "--dev-bind",
-                    "/",
-                    "/",
-                    "--proc",
-                    "/proc",
-                    "--unshare-pid",
-                    "--unshare-ipc",
-                    "--unshare-uts",
-                ),
-                *(
-                    "--die-with-parent",
-                    *(() if network else ("--unshare-net",)),
-                    "--cap-drop",
-                    "ALL",
-                    *capabilities,
-                    "--seccomp",
-                    str(profile.fileno()),
-                    "--",
-                ),
+                *("bwrap", "--dev-bind", "/", "/", "--proc", "/proc", *namespaces, "--die-with-parent"),
+                *("--cap-drop", "ALL", *capabilities, "--seccomp", str(profile.fileno()), "--"),
                 *as_user,
                 *map(str, command),
             ],

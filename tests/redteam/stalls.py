@@ -25,6 +25,7 @@ from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
 from tests.redteam.processes import adopt_orphans, below, left_over, processes_of
+from tests.tiers import offered, only_the_strongest
 
 STALLS = attacks("stall")
 SLACK = 1.0
@@ -62,6 +63,14 @@ class Patient:
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
     return tuple(result.outcome for result in graded.test_results)
+
+
+@pytest.fixture(scope="module")
+def each_tier(request: pytest.FixtureRequest) -> SandboxConfig:
+    """The tier that the file is named after; one of the weaker ones only with ``--every-tier``."""
+    tier = request.module.__name__.rpartition("_in_")[2]
+    only_the_strongest(request, tier)
+    return offered(tier)
 
 
 @pytest.fixture(scope="module")

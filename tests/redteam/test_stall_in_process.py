@@ -1,18 +1,8 @@
 """See ``stalls``: in tier ``process``."""
 
-import pytest
-
-from autograder.sandbox import SandboxConfig
 from tests.redteam.stalls import (  # noqa: F401
+    each_tier,
     patient,
     test_the_verdict_comes_in_time,
     test_who_comes_after_them_gets_what_is_due,
 )
-from tests.tiers import offered, only_the_strongest
-
-
-@pytest.fixture(scope="module")
-def each_tier(request: pytest.FixtureRequest) -> SandboxConfig:
-    """This one."""
-    only_the_strongest(request, "process")
-    return offered("process")

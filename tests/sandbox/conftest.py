@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,7 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import SandboxConfig, control_group_delegation, probe_tiers
-from autograder.sandbox.control_group_delegation import acquire_group_delegation
+from autograder.sandbox import SandboxConfig, probe_tiers
 from autograder.sandbox.sandbox_selection import TIERS
 from tests import tiers
 
@@ -33,31 +30,6 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> SandboxConfig:
     if offer.sandbox is None:
         pytest.skip(f"tier {tier}: {offer.unavailable_reason}")
     return offer.sandbox
-
-
-@pytest.fixture
-def granted_folder() -> Path:
-    """The control group below which the grader makes groups; where none is granted, the test is skipped."""
-    if (grant := acquire_group_delegation()).groups_folder is None:
-        pytest.skip(f"no control groups here: {grant.refusal_reason}")
-    return grant.groups_folder
-
-
-@pytest.fixture
-def groups_folder() -> Iterator[Path]:
-    """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    acquire_group_delegation()  # arranges the group that this one is made in
-    try:
-        here, _ = control_group_delegation._find_own_group()
-        made = here / f"test-{os.getpid()}"
-        made.mkdir()
-    except (control_group_delegation.ControlGroupsNotDelegated, OSError) as error:
-        pytest.skip(f"no control group can be made here: {error}")
-    yield made
-    for group in made.iterdir():
-        if group.is_dir():
-            group.rmdir()
-    made.rmdir()
 
 
 @pytest.fixture

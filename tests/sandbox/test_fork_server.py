@@ -110,9 +110,7 @@ def test_a_process_sees_the_same_while_another_one_is_at_work(start: Start) -> N
 
 
 def test_a_process_sees_what_one_sees_that_is_no_fork(start: Start, forking: SandboxConfig) -> None:
-    launched = start_student_process(
-        replace(forking, uses_fork_server=False, uses_time_namespace=False), Limits(), program(SERVES_ANY)
-    )
+    launched = start_student_process(replace(forking, uses_fork_server=False), Limits(), program(SERVES_ANY))
     launched.wait_for_lockdown()
     launched.channel.send_frame((FAILS + LOOK).encode())
     seen = answer(launched)

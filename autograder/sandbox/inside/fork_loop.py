@@ -1,10 +1,8 @@
 """Fork a process for each request, in namespaces of its own; the one that forks never runs a student's code.
 
-A request is one byte and these descriptors: the channel of the process to come, what it prints to, a socket for how
-it ends, and perhaps the entrance of its control group. Before the first one comes the byte ``t`` with a descriptor of
-the process table, if clocks are to be moved. Two processes are made, as bubblewrap makes them. The first is
-its namespace's init: it sends a descriptor of itself, waits for the second, and sends its exit code, negative for
-a signal. Whoever kills it kills both.
+A request is one byte and three descriptors: the channel of the process to come, what it prints to, a socket for how
+it ends. Two processes are made, as bubblewrap makes them. The first is its namespace's init: it sends a descriptor of
+itself, waits for the second, and sends its exit code, negative for a signal. Whoever kills it kills both.
 """
 
 import _socket
@@ -26,10 +24,9 @@ from autograder.sandbox.inside.syscalls import (
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
 
 SIGCHLD = 17
-CLONE_NEWTIME, CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x80, 0x20000, 0x8000000, 0x20000000
-PROCESS_TABLE = b"t"
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x20000, 0x8000000, 0x20000000
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
-DESCRIPTOR_BYTES, MOST_SENT, PRINTING = 4, 4, 1
+DESCRIPTOR_BYTES, SENT, PRINTING = 4, 3, 1
 END_OF_DESCRIPTORS = 256
 COMMON_LIBRARY = (
     "abc", "bisect", "collections.abc", "contextlib", "contextvars", "copy", "dataclasses", "decimal", "enum",
@@ -43,15 +40,15 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
     """Fork until the channel is closed; return only in forked processes, after each has served.
 
     Args:
-        read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, the
-            ``scratch_bytes`` of the folder to work in, and ``clocks`` (see ``time_namespace_offsets``).
+        read_frame: returns the next frame of the channel; the first has the ``clone`` call's number, and the
+            ``scratch_bytes`` of the folder to work in.
         serve: see ``process_entry_point.start``.
     """
     config = read_frame()
     link = _socket.socket(fileno=CHANNEL)
     _load_common_library()
     while True:
-        data, ancillary, _, _ = link.recvmsg(1, _socket.CMSG_SPACE(DESCRIPTOR_BYTES * MOST_SENT))
+        data, ancillary, _, _ = link.recvmsg(1, _socket.CMSG_SPACE(DESCRIPTOR_BYTES * SENT))
         if not data:
             os._exit(0)
         _collect_ended_children()
@@ -60,9 +57,7 @@ def start(read_frame: Callable[[], Any], serve: Callable[[], None]) -> None:
             for _, _, rights in ancillary
             for offset in range(0, len(rights), DESCRIPTOR_BYTES)
         ]
-        if data == PROCESS_TABLE:
-            _move_clocks(config["clocks"], *descriptors)
-        elif _fork_into_namespaces(config["clone"], descriptors) == 0:
+        if _fork_into_namespaces(config["clone"], descriptors) == 0:
             link.detach()
             _become_init_and_fork(config["scratch_bytes"], *descriptors)
             process_entry_point.start(read_frame, serve)
@@ -77,18 +72,6 @@ def _load_common_library() -> None:
         __import__(name)
     del sys.modules["math"]
     gc.freeze()  # collecting garbage would copy all of it into each process
-
-
-def _move_clocks(offsets: bytes, process_table: int) -> None:
-    """Shift the clocks of all processes forked from now on; each of them checks whether it worked."""
-    if libc.unshare(CLONE_NEWTIME):
-        return
-    try:
-        file = os.open("self/timens_offsets", os.O_WRONLY, dir_fd=process_table)
-        os.write(file, offsets)
-        os.close(file)
-    except OSError:
-        return
 
 
 def _fork_into_namespaces(number: int, descriptors: list[int]) -> int:
@@ -115,7 +98,7 @@ def _collect_ended_children() -> None:
         pass
 
 
-def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, status: int, entrance: int = -1) -> None:
+def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, status: int) -> None:
     """Make the scratch folder and fork the student's process; return only in that process."""
     os.dup2(printing, 1)
     os.dup2(printing, 2)
@@ -138,8 +121,6 @@ def _become_init_and_fork(scratch_bytes: int, channel: int, printing: int, statu
         os._exit(0)
     status_socket.detach()
     os.setsid()
-    if entrance >= 0:
-        os.write(entrance, b"0")
     os.dup2(os.open("/dev/null", os.O_RDWR), 0)  # the one of whoever forked has flags that others share
     os.dup2(channel, CHANNEL)
     os.closerange(3, CHANNEL)

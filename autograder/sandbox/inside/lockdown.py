@@ -45,9 +45,8 @@ def lock_down_and_report(config: dict[str, Any]) -> dict[str, Any]:
             ``root`` (the only folder that is to exist) or None, ``packages`` {name: file or folder}, ``scratch``
             (where to work) or None, ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` (a
             program) or None, ``confined`` (whether that denies more than locks), ``numbers`` {system call: its
-            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``clocks`` {clock: the seconds that
-            it must show}, ``outside`` (a file that must not be reached, or None) and ``library`` (a folder that must
-            not be written to, or None).
+            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not
+            be reached, or None) and ``library`` (a folder that must not be written to, or None).
 
     Returns:
         ``in_force``: the guarantees found to hold (see ``tier_guarantees``); ``problems``: sentences on failures.

@@ -25,8 +25,6 @@ LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
 """Commands of fcntl for locks and leases: F_GETLK to F_SETLKW, F_OFD_*, F_SETLEASE to F_NOTIFY."""
 LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 SOL_SOCKET, SO_COOKIE, AT_FDCWD = 1, 57, -100
-CLOCK_SECONDS = 60.0
-"""How far a clock may differ from the expected value, because messages take time."""
 
 
 def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open: set[int]) -> list[str]:
@@ -46,7 +44,6 @@ def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open
         "paths": config["outside"] is not None and not any(map(os.path.lexists, (config["outside"], "/proc/self"))),
         "numbers": os.getpid() <= FIRST_NUMBERS,
         "reading": config["library"] is not None and _leaves_no_trace(config["library"]),
-        "uptime": bool(config["clocks"]) and all(map(_does_clock_show, config["clocks"], config["clocks"].values())),
     }
     if hasattr(libc, "capget"):
         holds_by_guarantee |= {
@@ -124,10 +121,6 @@ def _leaves_no_trace(library: str) -> bool:
     except OSError:
         return False
     return times_before == times_after and min(times_after) > (time.time() + LONG) * 1e9
-
-
-def _does_clock_show(clock: int, seconds: float) -> bool:
-    return abs(time.clock_gettime(clock) - seconds) < CLOCK_SECONDS
 
 
 def _hides_numbers() -> bool:
