@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault, translate_file_errors
-from autograder.former_names import FormerAttribute
 from autograder.submissions.class_zip_unpacking import SHARED_FOLDERS
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
 from autograder.submissions.submitted_files import MAX_FILES
@@ -25,11 +24,6 @@ JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 
 class Download:
     """A folder, or an unpacked zip, that may come from a platform."""
-
-    as_packed = FormerAttribute("original_path")
-    paths = FormerAttribute("file_paths")
-    read = FormerAttribute("read_file")
-    top = FormerAttribute("top_level_names")
 
     def __init__(
         self,

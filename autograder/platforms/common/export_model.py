@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.faults import CallerFault
-from autograder.former_names import FormerAttribute
 from autograder.reports import ScoreReport
 from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
@@ -61,8 +60,6 @@ class ExportOptions:
     submissions: Path | None = None
     """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
-    one_of = FormerAttribute("get_choice_setting")
-
     def get_choice_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
 
@@ -103,9 +100,6 @@ class ExportChange:
     """Whether a person set ``before``, and it is replaced because the staff allowed it."""
     decimals: int = 2
     """Decimals of marks that the platform shows, as far as its table tells: see ``decimal_places_inference``."""
-
-    is_new = FormerAttribute("has_new_value")
-    key = FormerAttribute("student_key")
 
     @property
     def has_new_value(self) -> bool:
