@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.classroom50 import encode_report_files
 from autograder.platforms.common.export_points import BONUS_RULES
+from autograder.platforms.single_report_writers import encode_classroom50_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import AROUND, given
 from tests.reports.sample import a_report
@@ -33,7 +33,7 @@ KEYS = [
 
 def result(report: ScoreReport, max_points: float | None = None, **settings: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(
-        encode_report_files(report, given({**AROUND, **settings}, max_points=max_points))["result.json"]
+        encode_classroom50_files(report, given({**AROUND, **settings}, max_points=max_points))["result.json"]
     )
     return found
 
@@ -74,15 +74,15 @@ def test_every_result_is_valid(bonus: str, max_points: float | None) -> None:
 
 def test_a_username_stands_in_for_an_owner() -> None:
     around = {**AROUND, "OWNER": "", "USERNAME": "grace"}
-    assert json.loads(encode_report_files(a_report(), given(around))["result.json"])["owner"] == "grace"
+    assert json.loads(encode_classroom50_files(a_report(), given(around))["result.json"])["owner"] == "grace"
 
 
 def test_what_the_workflow_should_have_set_is_named() -> None:
     around = {**AROUND, "COMMIT_URL": "", "OWNER": ""}
     with pytest.raises(CallerFault, match="missing settings: OWNER, COMMIT_URL"):
-        encode_report_files(a_report(), given(around))
+        encode_classroom50_files(a_report(), given(around))
 
 
 def test_a_tag_that_is_no_submissions_is_refused() -> None:
     with pytest.raises(CallerFault, match="the tag does not begin with submit/"):
-        encode_report_files(a_report(), given({**AROUND, "SUBMISSION_TAG": "v1.0"}))
+        encode_classroom50_files(a_report(), given({**AROUND, "SUBMISSION_TAG": "v1.0"}))

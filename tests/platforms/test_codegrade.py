@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from autograder.platforms.codegrade import encode_report_files
+from autograder.platforms.single_report_writers import encode_codegrade_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report, with_test
@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).parent.parent / "data" / "platforms" / "codegrade" / "er
 
 
 def lines(report: ScoreReport, **settings: str) -> list[dict[str, Any]]:
-    printed = encode_report_files(report, given(settings))["stdout"]
+    printed = encode_codegrade_files(report, given(settings))["stdout"]
     assert printed.isascii()
     return [json.loads(line) for line in printed.splitlines()]
 
@@ -51,7 +51,7 @@ def test_none_and_all_are_fractions_too() -> None:
 
 
 def test_a_line_has_no_space_between_its_parts() -> None:
-    first = encode_report_files(a_report(), given())["stdout"].splitlines()[0]
+    first = encode_codegrade_files(a_report(), given())["stdout"].splitlines()[0]
     assert first == (
         b'{"tag":"unit-test","results":[{"id":"accumulation","name":"accumulation",'
         b'"testCases":[{"name":"accumulation.first","status":"success"}]}]}'

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from autograder.platforms.coderunner import encode_report_files
+from autograder.platforms.single_report_writers import encode_coderunner_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report
 
 
 def result(report: ScoreReport) -> dict[str, Any]:
-    printed = encode_report_files(report, given())["stdout"]
+    printed = encode_coderunner_files(report, given())["stdout"]
     assert printed.count(b"\n") == 1
     found: dict[str, Any] = json.loads(printed)
     return found

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.platforms import ExportOptions
 from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
-from autograder.platforms.common.report_xhtml_fragment import format_report_as_xhtml_fragment
-from autograder.platforms.prairielearn import shorten_text
+from autograder.platforms.single_report_writers import encode_xqueue_files, shorten_text
 from autograder.safe_text import replace_non_xml_characters
 from tests.reports.sample import a_report
 
@@ -29,7 +29,7 @@ def test_what_xml_can_say_stays() -> None:
 
 
 def test_a_fragment_has_no_element_that_html_would_read_otherwise() -> None:
-    assert "/>" not in format_report_as_xhtml_fragment(a_report())
+    assert b"/>" not in encode_xqueue_files(a_report(), ExportOptions())["stdout"]
 
 
 @given(st.text())

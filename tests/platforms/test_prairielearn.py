@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from autograder.platforms.prairielearn import encode_report_files
+from autograder.platforms.single_report_writers import encode_prairielearn_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report
 
 
 def results(report: ScoreReport, **settings: str) -> dict[str, Any]:
-    files = encode_report_files(report, given(settings))
+    files = encode_prairielearn_files(report, given(settings))
     assert list(files) == ["results.json"]
     found: dict[str, Any] = json.loads(files["results.json"])
     return found
@@ -54,4 +54,4 @@ def test_what_could_not_be_read_is_not_gradable_and_costs_no_attempt() -> None:
 
 @pytest.mark.thorough
 def test_the_file_stays_below_a_megabyte() -> None:
-    assert len(encode_report_files(a_report("🎓" * 200_000), given())["results.json"]) < 1_000_000
+    assert len(encode_prairielearn_files(a_report("🎓" * 200_000), given())["results.json"]) < 1_000_000

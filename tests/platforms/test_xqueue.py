@@ -10,14 +10,14 @@ from hypothesis import given as for_any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from autograder.platforms.xqueue import encode_report_files
+from autograder.platforms.single_report_writers import encode_xqueue_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report
 
 
 def reply(report: ScoreReport, **settings: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(encode_report_files(report, given(settings))["stdout"])
+    found: dict[str, Any] = json.loads(encode_xqueue_files(report, given(settings))["stdout"])
     assert set(found) == {"correct", "score", "msg"}
     return found
 
