@@ -54,7 +54,7 @@ class WorksheetFilling:
 
     def has_comment_by_person(self, student: WorksheetStudent) -> bool:
         """Return whether a person wrote the comment in a student's row, and not the kit."""
-        comment = _get_comment(self, student)
+        comment = student.get_cell(self.columns.feedback_comment)
         return bool(comment.strip()) and not comment.lstrip().startswith(COMMENT_PREFIX.strip())
 
 
@@ -68,7 +68,7 @@ def fill_row(
     grade = rescale_points(result.points, max_points, full_marks)
     filling.capped += grade > full_marks
     grade = min(grade, full_marks)
-    decimal_mark = "," if _uses_decimal_comma(columns, cells) else "."
+    decimal_mark = "," if _uses_decimal_comma(columns, student) else "."
     grade_text = format_number(grade, decimal_mark)
     if any(is_no_in_known_language(cells[column]) for column in columns.possible_grade_changeable_columns):
         filling.changes.append(ExportChange(student.label, old_grade, old_grade, "locked in Moodle; left unchanged"))
@@ -98,8 +98,7 @@ def _hold_back_if_manual(
     filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, change: ExportChange
 ) -> ExportChange:
     """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
-    date_column = filling.columns.grade_date
-    grade_date = student.row.cells[date_column].strip(" -") if date_column is not None else ""
+    grade_date = student.get_cell(filling.columns.grade_date).strip(" -")
     options = (
         replace(filling.options, overwrite=frozenset({ALL_STUDENTS}))
         if filling.replaces_comments and change.what == "comment"
@@ -121,7 +120,7 @@ def _change_comment_if_different(
     filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, comment: str
 ) -> ExportChange | None:
     """Return the change of the comment as it may be made; None where it stands there, or has no column."""
-    old_comment = _get_comment(filling, student)
+    old_comment = student.get_cell(filling.columns.feedback_comment)
     if filling.columns.feedback_comment is None or is_same_mark_or_comment("comment", old_comment, comment):
         return None
     change = _hold_back_if_manual(
@@ -160,16 +159,10 @@ def _write_cells(
         filling.changed_students.append(student)
 
 
-def _get_comment(filling: WorksheetFilling, student: WorksheetStudent) -> str:
-    return student.row.cells[filling.columns.feedback_comment] if filling.columns.feedback_comment is not None else ""
-
-
 def _get_full_marks(filling: WorksheetFilling, student: WorksheetStudent) -> Decimal:
     """Return full marks of a row: its own, or what the caller says."""
-    column, full_marks = filling.columns.max_grade, None
-    if column is not None:
-        full_marks = try_parse_number(student.row.cells[column])
-    elif filling.options.max_points is not None:
+    full_marks = try_parse_number(student.get_cell(filling.columns.max_grade))
+    if filling.columns.max_grade is None and filling.options.max_points is not None:
         full_marks = Decimal(str(filling.options.max_points))
     if not full_marks:
         raise CallerFault(
@@ -178,10 +171,10 @@ def _get_full_marks(filling: WorksheetFilling, student: WorksheetStudent) -> Dec
     return full_marks
 
 
-def _uses_decimal_comma(columns: WorksheetColumns, cells: tuple[str, ...]) -> bool:
+def _uses_decimal_comma(columns: WorksheetColumns, student: WorksheetStudent) -> bool:
     """Return whether Moodle uses a decimal comma.
 
     Full marks tell it, because nobody types them; if they have no decimals, the grade does.
     """
-    full_marks = cells[columns.max_grade] if columns.max_grade is not None else ""
-    return "," in (full_marks if re.search("[.,]", full_marks) else cells[columns.grade])
+    full_marks = student.get_cell(columns.max_grade)
+    return "," in (full_marks if re.search("[.,]", full_marks) else student.get_cell(columns.grade))
