@@ -10,8 +10,14 @@ import pytest
 
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms import Download, ExportOptions, require_platform
-from autograder.platforms.common import plugin_calls
 from autograder.platforms.common.opened_submissions import open_class_submissions
+from autograder.platforms.common.plugin_calls import (
+    does_platform_recognise,
+    encode_report_files_with_platform,
+    export_class,
+    read_submissions_with_platform,
+    upload_class_results,
+)
 from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES
@@ -19,15 +25,13 @@ from tests.reports.sample import a_report
 
 ROWS = a_class(result("ada", 1), result("bob", 2))
 CALLS: dict[str, Callable[[Path], object]] = {
-    "recognises": lambda place: plugin_calls.does_platform_recognise(require_platform("foreign"), Download(place)),
-    "read": lambda place: plugin_calls.read_submissions_with_platform(require_platform("foreign"), Download(place)),
-    "report": lambda place: plugin_calls.encode_report_files_with_platform(
+    "recognises": lambda place: does_platform_recognise(require_platform("foreign"), Download(place)),
+    "read": lambda place: read_submissions_with_platform(require_platform("foreign"), Download(place)),
+    "report": lambda place: encode_report_files_with_platform(
         require_platform("foreign"), a_report("ada"), ExportOptions()
     ),
-    "graded": lambda place: plugin_calls.export_class(require_platform("foreign"), ROWS, ExportOptions()),
-    "upload": lambda place: plugin_calls.upload_class_results(
-        require_platform("foreign"), ROWS, ExportOptions(), False, Told()
-    ),
+    "graded": lambda place: export_class(require_platform("foreign"), ROWS, ExportOptions()),
+    "upload": lambda place: upload_class_results(require_platform("foreign"), ROWS, ExportOptions(), False, Told()),
 }
 """Each way in which the kit calls a platform, by the body that it runs."""
 
@@ -258,4 +262,4 @@ def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
 def test_it_may_when_staff_said_so(install_foreign: Foreign) -> None:
     install_foreign(graded="return ExportResult({'class.txt': b'1'}, (ExportChange('ada', '20', '15.8'),))")
     given = ExportOptions(overwrite=frozenset({"ada"}))
-    assert plugin_calls.export_class(require_platform("foreign"), ROWS, given).files == {"class.txt": b"1"}
+    assert export_class(require_platform("foreign"), ROWS, given).files == {"class.txt": b"1"}

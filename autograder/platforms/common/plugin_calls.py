@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 
 from autograder.batch.submission_file_names import assign_file_names
 from autograder.faults import CallerFault
-from autograder.platforms.common import plugin_output_checks
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.installed_platforms import format_entry_point_declaration, load_installed_platforms
 from autograder.platforms.common.platform_model import (
@@ -21,6 +20,12 @@ from autograder.platforms.common.platform_model import (
     UploadObserver,
 )
 from autograder.platforms.common.plugin_fault_messages import KIT, blame_plugin, get_package
+from autograder.platforms.common.plugin_output_checks import (
+    require_class_export,
+    require_downloaded_submissions,
+    require_manual_marks_kept,
+    require_output_files,
+)
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
 
@@ -45,7 +50,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _blame(platform, "reader", "nothing was read"):
-        return plugin_output_checks.require_downloaded_submissions(platform.reader.read(download), download)
+        return require_downloaded_submissions(platform.reader.read(download), download)
 
 
 def encode_report_files_with_platform(
@@ -60,7 +65,7 @@ def encode_report_files_with_platform(
     assert platform.report_writer is not None
     subject = f", submission {escape_name_unambiguously(report.submission.id, 80)}"
     with _blame(platform, "writer", "nothing was written", subject):
-        return plugin_output_checks.require_output_files(platform.report_writer(report, options))
+        return require_output_files(platform.report_writer(report, options))
 
 
 def export_class(platform: Platform, results: ClassResults, options: ExportOptions) -> ExportResult:
@@ -72,8 +77,8 @@ def export_class(platform: Platform, results: ClassResults, options: ExportOptio
     """
     if platform.class_writer:
         with _blame(platform, "writer", "nothing was written"):
-            export = plugin_output_checks.require_class_export(platform.class_writer(results, options))
-            plugin_output_checks.require_manual_marks_kept(export, options)
+            export = require_class_export(platform.class_writer(results, options))
+            require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
@@ -96,7 +101,7 @@ def upload_class_results(
     """
     assert platform.uploader is not None
     with _blame(platform, "uploader", "see with --upload --dry-run what is left to send"):
-        return plugin_output_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
+        return require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
 def check_platform_access(platform: Platform, options: ExportOptions) -> list[str]:

@@ -6,7 +6,7 @@ import html
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.platforms.moodle import column_titles
+from autograder.platforms.moodle.column_titles import TEAM_TITLES
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.student_name_comparison import format_moodle_path_name, make_moodle_name_key
@@ -39,9 +39,7 @@ class WorksheetTeamIndex:
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[column].strip().casefold() in column_titles.TEAM_TITLES
-            for column in self._team_columns
-            if column < len(header)
+            header[column].strip().casefold() in TEAM_TITLES for column in self._team_columns if column < len(header)
         )
 
     def find_team_members(self, team_name: str) -> list[WorksheetStudent] | None:
