@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -10,7 +10,7 @@ from autograder.english_wording import join_with_and
 from autograder.safe_text import escape_name_unambiguously
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
-Row = Mapping[str, str]
+Row = dict[str, str]
 
 
 class RowMatchStrength(IntEnum):

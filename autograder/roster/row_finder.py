@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.roster.row_claims import RowMatchStrength
+from autograder.roster.row_claims import Row, RowMatchStrength
 from autograder.roster.row_fields import (
     CERTAIN_ID_COLUMNS,
     GROUP_COLUMNS,
@@ -20,10 +20,9 @@ from autograder.roster.row_fields import (
 from autograder.student_name_comparison import is_name_variant, is_same_name
 from autograder.submissions import Person
 
-FoundRow = tuple[dict[str, str] | None, RowMatchStrength]
+FoundRow = tuple[Row | None, RowMatchStrength]
 NOBODY: FoundRow = (None, RowMatchStrength.NAMED)
 
-Row = dict[str, str]
 MOODLE = "moodle"
 MOODLES = "identifier"
 """The column of Moodle's participant numbers. They differ in each assignment, so they match no other id column."""
@@ -137,9 +136,9 @@ def _extract_number(column: str, cell: str) -> str:
 class RosterRowIndex:
     """An index of rows by the cells in some columns."""
 
-    def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
-        self.exact: dict[str, list[dict[str, str]]] = {}
-        self.alike: dict[str, list[dict[str, str]]] = {}
+    def __init__(self, rows: Iterable[tuple[Row, Iterable[str]]]) -> None:
+        self.exact: dict[str, list[Row]] = {}
+        self.alike: dict[str, list[Row]] = {}
         for row, cells in rows:
             filled_cells = {cell for cell in cells if cell}
             for index, keys in (

@@ -39,7 +39,7 @@ def import_commands() -> None:
     import autograder.bridge.inside
     import autograder.cli
     import autograder.sandbox.inside
-    from autograder.platforms.moodle.date_word_cache import load_date_words
+    from autograder.platforms.moodle.date_column import load_date_languages
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)
@@ -51,7 +51,7 @@ def import_commands() -> None:
     for forks in (False, True):
         autograder.sandbox.inside.compile_modules(forks=forks)
     if importlib.util.find_spec("babel"):
-        load_date_words()
+        load_date_languages()
 
 
 def serve() -> None:

@@ -214,7 +214,7 @@ def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
     (tmp_path / "broken_school.py").write_text("raise RuntimeError('two\\nlines')\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{installed}:{ROOT}")
     said = told(run("export", "list", cwd=tmp_path))
-    assert f"entry point other = {module}:OTHER: cannot load the platform: " in said
+    assert f"entry point other = {module}:OTHER: the platform raised " in said
     assert "fix or uninstall other 1, which brings it" in said
 
 

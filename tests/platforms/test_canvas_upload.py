@@ -1,15 +1,25 @@
-"""Scores and comments go to Canvas's web service one by one, and only what changes."""
+"""Uploads to Canvas: what arrives, what is refused or lost, and how long it waits."""
 
 from __future__ import annotations
 
+import sys
+from threading import Event
+
 import pytest
+import requests
 
 from autograder.faults import CallerFault
+from autograder.platforms import ExportOptions, require_platform
+from autograder.platforms.canvas import assignment_service, timed_requests
 from autograder.platforms.canvas.score_comment import LONGEST, format_score_comment
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
-from tests.platforms.canvas_uploads import ADA, BOB, EVE, upload
-from tests.platforms.classes import result
+from tests.platforms.canvas_uploads import ADA, BOB, EVE, MAX, THROTTLED, upload
+from tests.platforms.classes import Told, result
 from tests.reports.sample import a_report
+
+# ------------------------------------------------------------------ canvas upload
 
 
 def test_a_new_score_and_its_comment_arrive(canvas: Canvas) -> None:
@@ -99,3 +109,253 @@ def test_a_comment_says_the_points_and_what_to_look_at() -> None:
         == "accumulation, 5 of 15: It holds that second, as in `a + a`. failed: a.grad is 1.0 zebra"
     )
     assert len(format_score_comment(a_report("z" * 9000))) == LONGEST
+
+
+# ------------------------------------------------------------------ canvas settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        ({"course": "102"}, "Canvas shows no such course or assignment"),
+        ({"course": ""}, r"missing setting --set course="),
+        ({"assignment": "4711/../5"}, "is not a number"),
+        ({"url": "http://canvas.example.edu"}, "the address does not begin with https"),
+        ({"url": "canvas.example.edu"}, "the address does not begin with https"),
+        ({"url": "http://127.0.0.1:9"}, "cannot reach Canvas"),
+    ],
+)
+def test_a_wrong_setting_is_a_fault_before_anything_is_sent(
+    canvas: Canvas, settings: dict[str, str], what: str
+) -> None:
+    with pytest.raises(CallerFault, match=what):
+        upload(canvas, ADA, settings=settings)
+    assert not canvas.puts
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "two\nlines", "schlüssel"])
+def test_a_wrong_token_is_a_fault_and_is_not_repeated(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("CANVAS_TOKEN", token)
+    with pytest.raises(CallerFault, match="New Access Token") as told:
+        upload(canvas, ADA)
+    assert not token or token not in str(told.value)
+
+
+def test_without_canvasapi_it_is_said_how_to_get_it(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "canvasapi", None)
+    with pytest.raises(CallerFault, match=r"pip install .*\[canvas\]'"):
+        upload(canvas, ADA)
+
+
+def test_another_server_is_told_to_be_no_canvas(canvas: Canvas) -> None:
+    canvas.answers = [(200, {}, "<html>Log in</html>")]
+    with pytest.raises(CallerFault, match="does not answer as Canvas does"):
+        upload(canvas, ADA)
+
+
+def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
+    canvas.assignment["grading_type"] = "pass_fail"
+    with pytest.raises(CallerFault, match="HW1: the assignment is not graded in points"):
+        upload(canvas, ADA)
+
+
+def checked(canvas: Canvas, **settings: str) -> list[str]:
+    checker = require_platform("canvas").checker
+    assert checker is not None
+    return [*checker(ExportOptions(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
+
+
+def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(canvas: Canvas) -> None:
+    assert checked(canvas) == [
+        f"address: {canvas.url}",
+        "token: of Kim Teacher (7)",
+        "course: 101, in which marks may be set",
+        "assignment: HW1 (4711), 20 points",
+        "students: 5",
+    ]
+    assert {method for method, _, _ in canvas.requests} == {"GET"}
+
+
+def test_a_check_tells_a_token_that_may_not_grade(canvas: Canvas) -> None:
+    canvas.may_grade = False
+    with pytest.raises(CallerFault, match="the token's owner may not set marks"):
+        checked(canvas)
+
+
+@pytest.mark.parametrize("settings", [{"course": "102"}, {"assignment": "5"}, {"url": "http://127.0.0.1:9"}])
+def test_a_check_tells_what_is_wrong(canvas: Canvas, settings: dict[str, str]) -> None:
+    with pytest.raises(CallerFault, match=r"Canvas shows no such course or assignment|cannot reach Canvas"):
+        checked(canvas, **settings)
+
+
+# ------------------------------------------------------------------ canvas refusals
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "why"),
+    [
+        (404, '{"errors":[]}', "Not Found"),
+        (422, '{"errors":{"grade":"is not a number"}}', "is not a number"),
+        (403, '{"errors":"closed grading period"}', "closed grading period"),
+        (401, '{"status":"unauthorized","errors":[{"message":"not permitted"}]}', "not permitted"),
+        (400, "bad\x1b[31m", r"bad\\x1b"),
+    ],
+)
+def test_a_refusal_is_told_for_its_student_and_the_others_go_on(
+    canvas: Canvas, waits: list[float], status: int, text: str, why: str
+) -> None:
+    canvas.refused[11] = (status, text)
+    made = upload(canvas, ADA, EVE)
+    assert len(made.failed) == 1
+    with pytest.raises(AssertionError, match=rf"^Ada, A \(11\): .*{why}"):
+        raise AssertionError(made.failed[0])
+    assert [one.student for one in made.changes] == ["Eve, E (13)"]
+    assert len(canvas.puts) == 2
+    assert waits == []
+
+
+def test_what_may_have_arrived_is_not_sent_again_by_itself_nor_by_the_next_upload(canvas: Canvas) -> None:
+    canvas.lost.add(11)
+    made = upload(canvas, ADA)
+    assert "Canvas did not confirm the change" in made.failed[0]
+    assert len(canvas.puts) == 1
+    canvas.lost.clear()
+    assert not upload(canvas, ADA).failed
+    assert len(canvas.puts) == 1
+    assert len(canvas.comments(11)) == 1
+
+
+def test_after_three_lost_answers_in_a_row_it_ends(canvas: Canvas) -> None:
+    canvas.refused = dict.fromkeys((11, 12, 13, 14), (500, "{}"))
+    made = upload(canvas, ADA, BOB, EVE, MAX)
+    assert len(canvas.puts) == 3
+    assert made.failed[-1] == "1 more were not sent; upload once more"
+
+
+def test_lost_answers_that_are_not_in_a_row_end_nothing(canvas: Canvas) -> None:
+    canvas.refused = dict.fromkeys((11, 12, 14), (500, "{}"))
+    canvas.add(16, "Zoe, Z")
+    zoe = result("zoe", 1.0, of_canvas("zoe_16_1_value.py"))
+    assert len(upload(canvas, ADA, BOB, EVE, MAX, zoe).failed) == 3
+    assert canvas.students[16]["score"] == 1.0
+
+
+def test_a_token_that_is_taken_back_ends_it(canvas: Canvas) -> None:
+    canvas.puts_answers = [(401, {"WWW-Authenticate": "Bearer"}, '{"errors":[{"message":"Revoked access token."}]}')]
+    made = upload(canvas, ADA, EVE)
+    assert "Canvas no longer accepts the token" in made.failed[0]
+    assert made.failed[1] == "1 more were not sent; upload once more"
+    assert len(canvas.puts) == 1
+
+
+def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
+    canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
+    unanswered: dict[WrittenKey, LastExportedValue] = {
+        ("mark", "4711", "13"): LastExportedValue("1.00", "7.50", "2026-11-20T10:00:00Z"),
+    }
+    upload(canvas, EVE, overwrite=frozenset(), written=unanswered)
+    assert canvas.students[13]["score"] == 7.5  # nothing had changed there since
+    canvas.students[13].update(score=1.0, entered_score=1.0, graded_at="2026-11-21T10:00:00Z")
+    assert upload(canvas, EVE, overwrite=frozenset(), written=unanswered).changes[0].wanted
+
+
+# ------------------------------------------------------------------ canvas waits
+
+
+def test_too_many_requests_are_waited_for(canvas: Canvas, waits: list[float]) -> None:
+    canvas.answers = [THROTTLED, THROTTLED, (429, {"Retry-After": "7"}, "")]
+    assert not upload(canvas, ADA).failed
+    assert waits == [1, 2, 7]
+    assert canvas.students[11]["score"] == 10.0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (403, {}, "403 Forbidden (Rate Limit Exceeded)"),
+        (403, {"X-Rate-Limit-Remaining": "-12.5"}, ""),
+        (403, {"X-Rate-Limit-Remaining": "0"}, ""),
+    ],
+)
+def test_every_way_to_say_too_many_is_understood(
+    canvas: Canvas, waits: list[float], answer: tuple[int, dict[str, str], str]
+) -> None:
+    canvas.puts_answers = [answer]
+    assert not upload(canvas, ADA).failed
+    assert waits == [1]
+
+
+def test_a_score_is_not_sent_twice_because_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(503, {}, "busy")]
+    assert "upload once more" in upload(canvas, ADA).failed[0]
+    assert len(canvas.puts) == 1
+    assert waits == []
+
+
+def test_a_score_that_was_throttled_is_sent_once(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [THROTTLED]
+    assert not upload(canvas, ADA).failed
+    assert len(waits) == 1
+    assert len(canvas.comments(11)) == 1
+
+
+def test_canvas_is_waited_for_a_few_times_and_then_given_up(canvas: Canvas, waits: list[float]) -> None:
+    canvas.answers = [THROTTLED] * 20
+    with pytest.raises(CallerFault, match=r"Canvas rejected the request: .*Rate Limit.*try again later"):
+        upload(canvas, ADA)
+    assert len(waits) == len(timed_requests.WAIT_SECONDS)
+
+
+def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
+    canvas.answers = [(503, {}, "busy")]
+    assert not upload(canvas, ADA).failed
+    assert waits == [1]
+
+
+def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assignment_service, "SECONDS_FOR_A_STUDENT", 1.0)
+    canvas.silent.add(11)
+    told = Told()
+    made = upload(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
+    assert "Canvas did not confirm the change" in made.failed[0]
+    assert canvas.students[13]["score"] == 7.5
+    assert [row[5] for row in told.rows] == ["unknown", "taken"]
+
+
+def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
+    never = Event()
+    with pytest.raises(TimeoutError, match=r"no answer within 0\.05 seconds"):
+        timed_requests.run_in_thread_with_timeout(0.05, never.wait)
+    never.set()
+
+
+def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
+    session = requests.Session()
+    session.mount("http://", timed_requests.BusyRetryAdapter())
+
+    def late() -> None:
+        timed_requests.TIME_LIMIT.over = 0.0
+        session.put(f"{canvas.url}/api/v1/x")
+
+    with pytest.raises(requests.Timeout, match="the time limit passed"):
+        timed_requests.run_in_thread_with_timeout(60, late)
+    assert not canvas.requests
+
+
+def test_a_wait_that_is_longer_than_a_students_time_is_a_refusal(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(429, {"Retry-After": "120"}, "")]
+    told = Told()
+    made = upload(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
+    assert "Canvas received too many requests" in made.failed[0]
+    assert waits == []
+    assert [row[5] for row in told.rows] == ["refused", "taken"]
+
+
+def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(429, {"Retry-After": "120"}, "")] * 4
+    made = upload(canvas, ADA, BOB, EVE, MAX)
+    assert made.failed[-1] == "1 more were not sent; upload once more"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from autograder.grading.hidden_test_model import Outcome
-from autograder.platforms.junit import encode_report_files
+from autograder.platforms.single_report_writers import encode_junit_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report, shown, with_each_test, with_test
@@ -35,7 +35,7 @@ CHILDREN = {
 
 
 def tree(report: ScoreReport) -> Element:
-    return fromstring(encode_report_files(report, given())["junit.xml"])
+    return fromstring(encode_junit_files(report, given())["junit.xml"])
 
 
 def assert_valid(root: Element) -> None:

@@ -1,21 +1,31 @@
-"""Moodle's "Download all submissions": whose each file is, whatever students called theirs."""
+"""Moodle's download: everybody's files and texts, whatever they are called."""
 
 from __future__ import annotations
 
+import html
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform
 from autograder.submissions import SubmissionOrigin
+from tests.machine import cost_of
 from tests.platforms.classes import entries
+from tests.platforms.moodle_class import GOLDEN, cells, export, pages, result
+from tests.platforms.moodle_school import FULL, SINGLE, write_program
 
-GOLDEN = Path(__file__).parents[1] / "data" / "platforms" / "moodle"
+# ------------------------------------------------------------------ moodle reader
+
+
+GOLDEN_MOODLE_READER = Path(__file__).parents[1] / "data" / "platforms" / "moodle"
 EMPTY = b'<!DOCTYPE html><html><head><meta charset="UTF-8"></head><body></body></html>'
 NAMES = ["A b 12 van der Berg, Jr._5", "Ada Lovelace_2", "Bob Builder_4", "José María Ñandú-OBrien_6", "小龙 李_1"]
 
@@ -55,7 +65,7 @@ def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
 
 
 def test_a_real_download_with_folders_is_read_with_all_its_names() -> None:
-    found = read_moodle_class(GOLDEN / "plain_folders1.zip")
+    found = read_moodle_class(GOLDEN_MOODLE_READER / "plain_folders1.zip")
     assert list(found) == NAMES
     assert {name: list(files) for name, files in found.items()} == {
         "A b 12 van der Berg, Jr._5": ["my value (1).py"],
@@ -67,7 +77,7 @@ def test_a_real_download_with_folders_is_read_with_all_its_names() -> None:
 
 
 def test_a_real_download_without_folders_puts_together_what_is_one_students() -> None:
-    found = read_moodle_class(GOLDEN / "plain_folders0.zip")
+    found = read_moodle_class(GOLDEN_MOODLE_READER / "plain_folders0.zip")
     assert list(found) == NAMES
     assert list(found["Bob Builder_4"]) == ["engine.py", "notes.ipynb", "value.py"]
     assert found["José María Ñandú-OBrien_6"] == {"värde.py": "class Value:\n    pass\n"}
@@ -75,7 +85,7 @@ def test_a_real_download_without_folders_puts_together_what_is_one_students() ->
 
 @pytest.mark.parametrize("name", ["blind_folders0.zip", "blind_folders1.zip"])
 def test_a_real_download_with_hidden_names_is_read_by_numbers(name: str) -> None:
-    assert read_moodle_class(GOLDEN / name) == {
+    assert read_moodle_class(GOLDEN_MOODLE_READER / name) == {
         "Participant_11": {"value.py": "class Value:\n    pass\n"},
         "Participant_7": {"value.py": "class Value:\n    pass\n"},
     }
@@ -83,13 +93,13 @@ def test_a_real_download_with_hidden_names_is_read_by_numbers(name: str) -> None
 
 @pytest.mark.parametrize("name", ["plain_folders0.zip", "plain_folders1.zip"])
 def test_the_number_is_the_participants_and_the_name_is_as_in_the_download(name: str) -> None:
-    found = origins(GOLDEN / name)
+    found = origins(GOLDEN_MOODLE_READER / name)
     whose = {key: [(person.id, person.name) for person in one.people] for key, one in found.items() if one}
     assert whose == {key: [(key.rpartition("_")[2], key.rpartition("_")[0])] for key in NAMES}
 
 
 def test_the_paths_of_the_download_are_kept_letter_for_letter() -> None:
-    origin = origins(GOLDEN / "plain_folders1.zip")["小龙 李_1"]
+    origin = origins(GOLDEN_MOODLE_READER / "plain_folders1.zip")["小龙 李_1"]
     assert origin is not None
     assert origin.names == ("小龙 李_1_assignsubmission_file", "小龙 李_1_assignsubmission_onlinetext")
 
@@ -284,3 +294,163 @@ def test_a_strange_file_in_a_download_is_named_and_nobody_is_left_out_in_silence
         CallerFault, match=r"'bob\.py' is not named as in a Moodle download.*Download all submissions"
     ):
         arrivals(tmp_path, "Ada_2_assignsubmission_file/value.py", "bob.py")
+
+
+# ------------------------------------------------------------------ moodle text
+
+
+PROGRAM = "class Value:\n    def __init__(self, data):\n        self.data = data  # a < b & c\n\nx = 'é'\n"
+
+
+def text_of(page: bytes) -> str:
+    return convert_html_to_plain_text(page.decode("utf-8", "replace"))
+
+
+def escaped(line: str) -> str:
+    return html.escape(line).replace("  ", "&nbsp; ")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "".join(f"<p>{escaped(line) or '<br>'}</p>\n" for line in PROGRAM.splitlines()),
+        "<p>" + "<br />\n".join(map(escaped, PROGRAM.splitlines())) + "</p>",
+        "<div>" + "<br>".join(map(escaped, PROGRAM.splitlines())) + "</div>",
+        f"<pre>{html.escape(PROGRAM)}</pre>",
+        f"<pre><code>\n{html.escape(PROGRAM)}</code></pre>\n<p>&nbsp;</p>",
+        "<ul>" + "".join(f"\n  <li>{escaped(line)}</li>" for line in PROGRAM.splitlines()) + "\n</ul>",
+        html.escape(PROGRAM).replace("\n", "\r\n"),
+        '<p style="x">' + "</p><p>".join(f"<span>{escaped(line)}</span>" for line in PROGRAM.splitlines()) + "</p>",
+    ],
+    ids=["paragraphs", "breaks of plain text", "breaks", "pre", "code in pre", "list", "no tags", "spans"],
+)
+def test_a_program_keeps_its_lines_and_indentation(page: str) -> None:
+    whole = f'<!DOCTYPE html><html><head><meta charset="UTF-8"></head><body>{page}</body></html>'
+    assert [line for line in text_of(whole.encode()).splitlines() if line] == [
+        line for line in PROGRAM.splitlines() if line
+    ]
+
+
+def test_blank_lines_of_plain_text_stay() -> None:
+    assert text_of(b"<p>a = 1<br />\n<br />\nb = 2</p>") == "a = 1\n\nb = 2\n"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [b"", b"<html><body></body></html>", b"<p>&nbsp;</p><p><br></p>", b"<style>p {x: y}</style><script>f()</script>"],
+)
+def test_what_shows_nothing_is_empty(page: bytes) -> None:
+    assert text_of(page) == ""
+
+
+@given(st.text("<>/!-[]&;#p\nbré x\"'=") | st.binary().map(lambda raw: raw.decode("latin-1")))
+def test_no_page_is_too_broken_to_be_read(page: str) -> None:
+    text = text_of(page.encode())
+    assert text == "" or (text.endswith("\n") and text.strip())
+
+
+@pytest.mark.parametrize(
+    "page", [b"<![nonsense[ x", b"<!DOCTYPE x [<!ELEMENT>", b"\xff\xfe<p>x", b"<p" * 9999 + b"x"]
+)
+def test_declarations_that_nobody_writes_stop_nothing(page: bytes) -> None:
+    assert isinstance(text_of(page), str)
+
+
+@pytest.mark.parametrize(
+    "piece", ["<!--", "<a ", "<a b='", "<a/", "</", "<?", "<![CDATA[", "<script>", "&#", "<", "<p>"]
+)
+def test_a_million_bytes_of_unfinished_tags_take_seconds_and_not_hours(piece: str) -> None:
+    assert cost_of(lambda: text_of((piece * (1_000_000 // len(piece))).encode())) < 320
+
+
+def test_a_sign_that_begins_no_tag_is_the_students() -> None:
+    assert text_of(b"<p>if a < b and c <= d:</p><!-- x --><p>1 << 2</p>") == "if a < b and c <= d:\n1 << 2\n"
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1), min_size=1))
+def test_lines_in_paragraphs_come_back_letter_for_letter(lines: list[str]) -> None:
+    page = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
+    assert text_of(page.encode()) == "\n".join(lines) + "\n"
+
+
+# ------------------------------------------------------------------ moodle typed
+
+
+NUMBERS = {write_program(number).strip(): number for number in SINGLE.values()}
+EMAIL, GRADE, MAXIMUM = 2, 4, 7
+
+
+@pytest.mark.parametrize("language", ["ar", "fr"])
+def test_what_was_typed_is_graded_for_whoever_typed_it_whatever_its_file_is_called(language: str) -> None:
+    with open_class_submissions(GOLDEN / "text" / f"{language}.zip") as found:
+        assert found.platform is not None
+        assert found.platform.name == "moodle"
+        rows = []
+        for entry in found.entries:
+            files = [entry.path] if entry.path.is_file() else [*entry.path.rglob("*.py"), *entry.path.rglob("*.zip")]
+            (file,) = files
+            number = 3 if file.suffix == ".zip" else NUMBERS[file.read_text("utf-8").strip()]
+            rows.append(result(entry.name, number, origin=entry.origin))
+    assert len(rows) == len(SINGLE)
+    made = export((GOLDEN / "text" / f"{language}.csv").read_bytes(), *rows, max_points=FULL)
+    grades = {row[EMAIL].partition("@")[0]: row[GRADE] for row in cells(made.files["worksheet.csv"])[1:]}
+    assert {login: float(grade.replace(",", ".")) for login, grade in grades.items() if grade} == {
+        login: pytest.approx(number * MAXIMUM / FULL, abs=0.00501) for login, number in SINGLE.items()
+    }
+    assert len(pages(made)) == len(SINGLE)
+    assert made.unmatched == ()
+
+
+# ------------------------------------------------------------------ richtext
+
+
+CODE = (
+    st.lists(st.text('ab <>&"=:#()', max_size=20).map(str.rstrip), max_size=8)
+    .map("\n".join)
+    .map(lambda code: code.strip("\n"))
+)
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>class V:</p><p>&nbsp; &nbsp; def f(self):</p>", "class V:\n    def f(self):\n"),
+        ("<p>if a &lt; b:<br />&nbsp;&nbsp;x = 1</p>", "if a < b:\n  x = 1\n"),
+        ("<div>\r\n<p>a</p>\r\n<p>b<br>\r\n  c</p>\r\n</div>", "a\nb\n  c\n"),
+        ("<pre>\nclass V:\n\n    def f(self):\n        pass\n</pre>", "class V:\n\n    def f(self):\n        pass\n"),
+        ("<p>x<b>y</b> z</p>", "xy z\n"),
+        ("<p>a</p><p><br></p><p>b</p>", "a\n\nb\n"),
+        ("<p>a</p>\n<p>&nbsp;</p>\n<p>b</p>", "a\n\nb\n"),
+        ("<p>a</p> <p>b</p>", "a\nb\n"),
+        ("<p>a:</p><p>&nbsp; <b>&nbsp;</b> b</p>", "a:\n    b\n"),
+        ("<p>a<!-- x <b> -->b</p><style>p{}</style>c<!-- <!-- no end", "ab\nc\n"),
+        ("<!DOCTYPE html><html><head><title>t</title></head><body><![if x]>a<![endif]></body></html>", "a\n"),
+        ("a < b and c > d", "a < b and c > d\n"),
+        ("<p>&nbsp;</p><p></p>\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_text_is_what_is_seen(markup: str, text: str) -> None:
+    assert convert_html_to_plain_text(markup) == text
+
+
+@given(CODE)
+def test_lines_come_back_as_they_were_typed(code: str) -> None:
+    escaped = html.escape(code).replace(" ", "&nbsp;")
+    ways = [
+        "<p>" + escaped.replace("\n", "<br />") + "</p>",
+        f"<pre>{html.escape(code)}</pre>",
+    ]
+    for markup in ways:
+        assert convert_html_to_plain_text(markup) == (f"{code}\n" if code.strip() else "")
+
+
+@given(st.text("<>!-/abrp &;#'\"\n"))
+def test_anything_has_some_text(markup: str) -> None:
+    assert "\r" not in convert_html_to_plain_text(markup)
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<![", "<p a='", "</", "<script>", "&", "<b>a", "<"])
+def test_no_text_is_made_to_take_long(piece: str) -> None:
+    cost = cost_of(lambda: convert_html_to_plain_text(f"<p>{piece * (2**20 // len(piece))}"))
+    assert cost < 160, "a parser that looks at everything again for each piece takes minutes"

@@ -1,8 +1,14 @@
-"""nbgrader's table and its tree of feedback go out."""
+"""nbgrader: its submissions are read, its table and its feedback written, and marks in its database are known."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given as example
@@ -11,14 +17,27 @@ from hypothesis import strategies as st
 from autograder.faults import CallerFault
 from autograder.platforms import (
     ClassResults,
+    Download,
     ExportOptions,
+    ExportResult,
+    SubmissionResult,
     require_platform,
 )
+from autograder.platforms.common.plugin_calls import export_class
 from autograder.platforms.nbgrader.class_export import make_class_export
+from autograder.platforms.nbgrader.gradebook_reading import (
+    NbgraderGradebookMarks,
+    NbgraderMark,
+    try_read_gradebook_marks,
+)
 from autograder.platforms.nbgrader.grades_table import HEADER
-from autograder.platforms.nbgrader.reader import NAME
-from tests.platforms.classes import EVERYBODYS, a_class, result
-from tests.platforms.nbgrader_course import GOLDEN, WHEN, handed_in
+from autograder.platforms.nbgrader.reader import NAME, try_parse_timestamp
+from autograder.submissions import Person
+from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, kept_of, laid_out, result
+from tests.platforms.nbgrader_course import COURSE, GOLDEN, READER, STAMP, WHEN, handed_in
+
+# ------------------------------------------------------------------ nbgrader
+
 
 LISTED = (
     {"student_id": "bitdiddle", "last_name": "Bitdiddle", "first_name": "Ben", "email": "ben@example.com"},
@@ -123,3 +142,248 @@ def test_an_id_that_is_no_text_stays_what_it_is_on_the_disk() -> None:
 
 def test_nbgrader_is_installed_with_its_writer() -> None:
     assert require_platform(NAME).class_writer is make_class_export
+
+
+# ------------------------------------------------------------------ nbgrader reader
+
+
+@pytest.mark.parametrize("below", ["", "submitted"])
+def test_a_courses_folder_becomes_a_class(below: str, tmp_path: Path) -> None:
+    laid_out(tmp_path / "course", COURSE | {"submitted/hacker/ps1/timestamp.txt": STAMP})
+    found = entries(tmp_path / "course" / below)
+    assert list(found) == ["bitdiddle", "hacker"]
+    assert found["bitdiddle"] == {"value.ipynb": "{}"}
+    assert found["hacker"].items() >= {"value.py": "x = 1", "lib/more.py": "y = 2"}.items()
+
+
+def test_a_submission_says_whose_it_is_and_when_it_came(tmp_path: Path) -> None:
+    found = by_name(READER.read(Download(laid_out(tmp_path, COURSE))))
+    assert found["bitdiddle"].origin == handed_in("bitdiddle")
+    assert found["hacker"].origin == handed_in("hacker", None)
+
+
+def test_names_and_addresses_come_from_nbgraders_own_database(tmp_path: Path) -> None:
+    place = laid_out(tmp_path, COURSE)
+    database = (GOLDEN.parent / "gradebook.db").read_bytes()
+    (place / "gradebook.db").write_bytes(database)
+    found = by_name(READER.read(Download(place)))
+    ada = Person("bitdiddle", "Bitdiddle, Ben", "ben@example.com", "bitdiddle")
+    assert found["bitdiddle"].origin.people == (ada,)
+    hacker = found["hacker"].origin
+    assert hacker.people == (Person("hacker", "van der Berg, Jr., Alyssa", "a@example.com", "hacker"),)
+    assert (place / "gradebook.db").read_bytes() == database
+    table = make_class_export(a_class(result("hacker", 5.0, hacker)), ExportOptions()).files["grades.csv"]
+    row = table.decode().splitlines()[1]
+    assert row.split(",")[4:7] == ["van der Berg  Jr.", "Alyssa", "a@example.com"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0"])
+def test_a_database_that_cannot_be_read_costs_names_alone(tmp_path: Path, content: bytes) -> None:
+    place = laid_out(tmp_path, COURSE)
+    (place / "gradebook.db").write_bytes(content)
+    found = by_name(READER.read(Download(place)))
+    assert found["bitdiddle"].origin == handed_in("bitdiddle")
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
+    (found,) = READER.read(Download(laid_out(tmp_path, {f"submitted/{name}/ps1/value.py": ""})))
+    assert (found.name, found.origin.people) == (name, (Person(name, login=name),))
+
+
+def test_of_several_assignments_the_one_that_the_download_is_named_after_is_read(tmp_path: Path) -> None:
+    two = {"submitted/ada/ps1/value.py": "", "submitted/ada/ps2/value.py": "", "submitted/bob/ps2/value.py": ""}
+    found = by_name(READER.read(Download(laid_out(tmp_path / "x", two), tmp_path / "ps2.zip")))
+    assert [one.origin.names for one in found.values()] == [("ada/ps2",), ("bob/ps2",)]
+
+
+def test_several_assignments_without_a_hint_are_told_with_what_to_do(tmp_path: Path) -> None:
+    two = laid_out(tmp_path / "course", {"submitted/ada/ps1/value.py": "", "submitted/ada/ps2/value.py": ""})
+    with pytest.raises(CallerFault, match=r"several assignments: ps1, ps2 \(zip one of them.*'ps1.zip'"):
+        list(READER.read(Download(two)))
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        (
+            "2015-02-02 14:58:23.948203 America/Los_Angeles",
+            datetime(2015, 2, 2, 14, 58, 23, 948203, tzinfo=ZoneInfo("America/Los_Angeles")),
+        ),
+        ("2015-02-02 14:58:23.948203 UTC\n", datetime(2015, 2, 2, 14, 58, 23, 948203, tzinfo=UTC)),
+        ("2015-02-02 14:58:23", datetime(2015, 2, 2, 14, 58, 23, tzinfo=UTC)),
+        ("2015-02-02T14:58:23Z", datetime(2015, 2, 2, 14, 58, 23, tzinfo=UTC)),
+        ("2015-02-02 14:58 +0530", datetime(2015, 2, 2, 14, 58, tzinfo=timezone(timedelta(hours=5, minutes=30)))),
+        ("2015-02-02 14:58:23-08:00", datetime(2015, 2, 2, 14, 58, 23, tzinfo=timezone(timedelta(hours=-8)))),
+    ],
+)
+def test_a_timestamp_is_a_moment(written: str, moment: datetime) -> None:
+    assert try_parse_timestamp(written.encode()) == moment
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "yesterday",
+        "2015-02-31 14:58:23 UTC",
+        "2015-02-02 14:58:23 Mars/Base",
+        "2015-02-02 14:58:23 PDT",
+        "2015-02-02 14:58:23 ../../etc/passwd",
+        "2015-02-02 14:58:23 /etc/localtime",
+        "2015-02-02 14:58 +99:99",
+    ],
+)
+def test_a_timestamp_that_is_none_is_not_guessed_at(written: str) -> None:
+    assert try_parse_timestamp(written.encode()) is None
+
+
+@example(st.binary(max_size=300))
+def test_a_timestamp_may_hold_anything(content: bytes) -> None:
+    moment = try_parse_timestamp(content)
+    assert moment is None or moment.tzinfo is not None
+
+
+def test_a_folder_within_a_submission_poses_as_nobody(tmp_path: Path) -> None:
+    nested = {"submitted/eve/ps1/submitted/ada/ps1/value.py": "", "submitted/eve/ps1/bob/ps1/value.py": ""}
+    (found,) = READER.read(Download(laid_out(tmp_path, nested)))
+    assert found.name == "eve"
+
+
+def test_a_link_is_nobodys_submission(tmp_path: Path) -> None:
+    laid_out(tmp_path, COURSE)
+    (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "bitdiddle")
+    assert set(by_name(READER.read(Download(tmp_path)))) == {"bitdiddle", "hacker"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["ada/value.py", "bob/value.py"],
+        ["ada/ps1/value.py", "bob/ps1/value.py"],
+        ["ada/ps1/timestamp.txt", "bob/ps1/value.py"],
+        ["ada/ps1/timestamp.txt", "bob.py"],
+        ["submitted/ada/value.py", "source/x.py"],
+        ["submitted/ada/ps1/value.py"],
+        [],
+    ],
+)
+def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
+    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
+
+
+def test_what_is_no_such_tree_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CallerFault, match="holds no submitted/<student>/<assignment>/"):
+        list(READER.read(Download(laid_out(tmp_path, {"ada.py": ""}))))
+
+
+# ------------------------------------------------------------------ nbgrader marks
+
+
+def course_with_marks(place: Path, statements: str = "") -> Path:
+    """A course's folder with nbgrader's own database, in which people then did something."""
+    laid_out(place, COURSE)
+    (place / "gradebook.db").write_bytes((GOLDEN.parent / "gradebook.db").read_bytes())
+    with closing(sqlite3.connect(place / "gradebook.db")) as database:
+        database.executescript(statements)
+    return place
+
+
+def of_hw1(student: str, points: float) -> SubmissionResult:
+    return result(student, points, handed_in(student, assignment="hw1"))
+
+
+ZERO = "UPDATE grade SET auto_score = {}, manual_score = {} WHERE id LIKE '66dc%';"
+
+
+@pytest.mark.parametrize("below", ["", "submitted"])
+def test_a_first_table_leaves_the_marks_of_nbgraders_database(tmp_path: Path, below: str) -> None:
+    course = course_with_marks(tmp_path)
+    class_ = a_class(of_hw1("bitdiddle", 10.0), of_hw1("hacker", 20.0), of_hw1("none", 5.0))
+    given = ExportOptions(submissions=course / below)
+    made = export_class(require_platform(NAME), class_, given)
+    lines = made.files["grades.csv"].decode().splitlines()
+    assert [line.split(",")[-4:] for line in lines[1:]] == [
+        ["4.5", "0.0", "4.5", "5.0"],  # nbgrader's, which the kit never wrote
+        ["5.0", "0.0", "5.0", "5.0"],  # the same
+        ["1.25", "0.0", "1.25", "5.0"],
+    ]
+    assert [(one.student, one.before, one.wanted) for one in made.changes] == [
+        ("bitdiddle", "4.5", "2.5"),
+        ("hacker", "5.0", ""),
+        ("none", "", ""),
+    ]
+    assert made.knows_marks
+    again = make_class_export(class_, replace(given, overwrite=EVERYBODYS))
+    assert again.files["grades.csv"].decode().splitlines()[1].endswith(",2.5,0.0,2.5,5.0")
+
+
+def test_a_mark_that_a_person_gave_goes_before_a_tests_and_a_penalty_is_taken_off(tmp_path: Path) -> None:
+    late = "UPDATE submitted_notebook SET late_submission_penalty = 0.5;"
+    course_with_marks(tmp_path, f"{ZERO.format(4.5, 3.0)} UPDATE grade SET extra_credit = 1.0; {late}")
+    found = try_read_gradebook_marks(tmp_path / "gradebook.db", "hw1")
+    assert found == NbgraderGradebookMarks(
+        5.0, {"bitdiddle": NbgraderMark(4.0, 0.5), "hacker": NbgraderMark(6.0, 0.5)}
+    )
+    assert found.mark_by_student["bitdiddle"].score_after_penalty == 3.5
+    assert try_read_gradebook_marks(tmp_path / "gradebook.db", "hw2") == NbgraderGradebookMarks()
+
+
+@pytest.mark.parametrize(
+    ("auto", "manual", "is_kept"), [(0.0, 0.0, True), (0.0, "NULL", False), ("NULL", "NULL", False)]
+)
+@pytest.mark.parametrize("has_table", [False, True])
+def test_a_zero_that_a_person_set_in_nbgrader_stays(
+    tmp_path: Path, auto: float | str, manual: float | str, is_kept: bool, has_table: bool
+) -> None:
+    course = course_with_marks(tmp_path, ZERO.format(auto, manual))
+    table = GOLDEN.read_bytes().replace(b"4.5,0.0,4.5", b"0.0,0.0,0.0") if has_table else None
+    class_ = a_class(of_hw1("bitdiddle", 10.0))
+    made = export_class(require_platform(NAME), class_, ExportOptions(table, "grades.csv", submissions=course))
+    assert bool(made.changes[0].wanted) == is_kept
+    row = next(line for line in made.files["grades.csv"].decode().splitlines() if "bitdiddle" in line)
+    assert row.split(",")[-2] == ("0.0" if is_kept else "2.5")
+
+
+def test_a_database_that_cannot_be_read_is_told_and_costs_no_mark(tmp_path: Path) -> None:
+    made = make_class_export(a_class(of_hw1("hacker", 10.0)), ExportOptions(submissions=laid_out(tmp_path, COURSE)))
+    assert made.files["grades.csv"].decode().splitlines()[1].endswith(",10.0,0.0,10.0,20.0")
+    (note,) = made.notes
+    assert note.startswith("cannot read ")
+    assert "gradebook.db: " in note
+    assert not made.knows_marks
+
+
+def table_of(*scores: float) -> bytes:
+    rows = [f"hw1,,,{student},,,,{score},0.0,{score},20.0" for student, score in zip("abc", scores, strict=False)]
+    return "\n".join([HEADER, *rows, ""]).encode()
+
+
+def of_three(points: float, table: bytes, **more: Any) -> ExportResult:
+    class_ = a_class(*(result(student, points) for student in "abc"))
+    return make_class_export(class_, ExportOptions(table, "grades.csv", **more))
+
+
+def test_a_zero_in_the_table_that_the_kit_wrote_is_a_persons() -> None:
+    first = of_three(15.8, table_of(0.0, 0.0, 0.0))
+    assert first.files["grades.csv"] == table_of(15.8, 15.8, 15.8)
+    made = of_three(16.5, table_of(15.8, 0.0, 15.8), written=kept_of(first))
+    assert made.files["grades.csv"] == table_of(16.5, 0.0, 16.5)
+    assert [one.wanted for one in made.changes] == ["", "16.5", ""]
+    alone = make_class_export(
+        a_class(result("a", 16.5)), ExportOptions(table_of(0.0), "grades.csv", written=kept_of(first))
+    )
+    assert alone.changes[0].wanted == "16.5"
+
+
+def test_a_table_straight_from_nbgrader_which_imports_no_marks_is_filled_in_again() -> None:
+    first = of_three(15.8, table_of(0.0, 0.0, 0.0))
+    made = of_three(16.5, table_of(0.0, 0.0, 0.0), written=kept_of(first))
+    assert made.files["grades.csv"] == table_of(16.5, 16.5, 16.5)
+
+
+def test_the_very_table_that_was_filled_in_may_be_filled_in_again() -> None:
+    given = {"sheet_state": "digest 1"}
+    first = of_three(15.8, table_of(0.0, 4.0, 4.0), overwrite=EVERYBODYS, **given)
+    made = of_three(16.5, table_of(0.0, 4.0, 4.0), written=kept_of(first), **given)
+    assert made.files["grades.csv"] == table_of(16.5, 4.0, 4.0)

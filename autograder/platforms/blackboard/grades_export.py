@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
+from autograder.platforms.common.grade_column import GradeColumn
 from autograder.platforms.common.grade_column_update import compute_grade_column_update
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, ExportResult
 
@@ -41,14 +41,10 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         raise CallerFault(
             "the table has no column Username", sheet.name, "download the Full Grade Center, with user information"
         )
-    column = choose_grade_column(
-        list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
-    )
-    max_points = column.max_points or options.max_points or results.max_points
-    cell_by_row, export = compute_grade_column_update(sheet, column, results, max_points, options)
-    always_quote = sheet.get_raw_cells(0)[column.index].startswith('"')
+    column, cell_by_row, export = compute_grade_column_update(sheet, _iterate_grade_columns(header), results, options)
+    always_quote = sheet.get_raw_cells(0)[column].startswith('"')
     for row, cell in cell_by_row.items():
-        sheet.set_cell(row, column.index, cell, always_quote=always_quote)
+        sheet.set_cell(row, column, cell, always_quote=always_quote)
     name = options.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
     return replace(export, files={name: bytes(sheet)})
 

@@ -13,7 +13,6 @@ from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
@@ -51,11 +50,7 @@ class BlackboardDownloadReader:
         attempts = _list_attempts(download)
         if attempts is None:
             foreign_name = next(name for name in download.top_level_names if not _is_attempt_file(name, download))
-            raise CallerFault(
-                f"'{escape_for_display(foreign_name, 80)}' is not named as in a Blackboard download",
-                str(download.source),
-                "name the zip as it was downloaded",
-            )
+            raise download.make_foreign_name_fault(foreign_name, "Blackboard", "name the zip as it was downloaded")
         receipts = [_read_receipt(attempt.receipt, download) for attempt in attempts]
         attempts_with_receipts = [*zip(attempts, receipts, strict=True)]
         titles = {

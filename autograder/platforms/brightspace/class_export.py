@@ -10,7 +10,7 @@ from autograder.editable_csv import EditableCsv, quote_cell_if_needed
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
+from autograder.platforms.common.grade_column import GradeColumn
 from autograder.platforms.common.grade_column_update import compute_grade_column_update
 from autograder.platforms.common.platform_model import (
     ClassResults,
@@ -65,12 +65,8 @@ def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes
         raise CallerFault(
             "the table has no column OrgDefinedId or Username", sheet.name, "export it again, with both key fields"
         )
-    column = choose_grade_column(
-        list(_iterate_grade_columns(header)), options.settings.get("column", ""), results, sheet.name
-    )
-    max_points = column.max_points or options.max_points or results.max_points
-    cell_by_row, export = compute_grade_column_update(sheet, column, results, max_points, options)
-    lines = [[*(sheet.get_raw_cells(0)[key_column] for key_column in (*key_columns, column.index)), LAST]]
+    column, cell_by_row, export = compute_grade_column_update(sheet, _iterate_grade_columns(header), results, options)
+    lines = [[*(sheet.get_raw_cells(0)[key_column] for key_column in (*key_columns, column)), LAST]]
     lines += [
         [*(sheet.get_raw_cells(row)[key_column] for key_column in key_columns), quote_cell_if_needed(cell), "#"]
         for row, cell in sorted(cell_by_row.items())

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "brightspace"
@@ -47,11 +45,8 @@ class BrightspaceDownloadReader:
             if match and download.is_folder(name):
                 yield _make_submission(match, paths_by_folder.get(name, []))
             elif name != OVERVIEW:
-                raise CallerFault(
-                    f"'{escape_for_display(name, 80)}' is not named as in a Brightspace download",
-                    str(download.source),
-                    "name the zip as it was downloaded, in English",
-                )
+                advice = "name the zip as it was downloaded, in English"
+                raise download.make_foreign_name_fault(name, "Brightspace", advice)
 
 
 def _make_submission(match: re.Match[str], paths: list[str]) -> DownloadedSubmission:

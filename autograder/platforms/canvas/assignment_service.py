@@ -133,7 +133,7 @@ class CanvasAssignmentClient:
             raise ScoreUploadError(f"Canvas rejected the change: {_format_error(error)}") from error
 
     def _send_if_unchanged(self, entry: CanvasGradeAndComments, fields: Mapping[str, Mapping[str, str]]) -> None:
-        current_grade = parse_current_canvas_grade(self._assignment.get_submission(entry.student_fields["id"]))
+        current_grade = parse_current_canvas_grade(self._assignment.get_submission(entry.student.id))
         if (current_grade.score, current_grade.is_excused) != (entry.score, entry.is_excused):
             raise ScoreUploadError("the mark in Canvas changed during the upload and was left unchanged")
         entry.canvasapi_submission.edit(**fields)

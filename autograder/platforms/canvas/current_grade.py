@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from autograder.platforms.canvas.student_matching import CanvasStudent
 
 
 @dataclass(frozen=True, slots=True)
 class CanvasGradeAndComments:
     """The grade and comments that Canvas holds for one student in one assignment."""
 
-    student_fields: Mapping[str, Any]
-    """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
+    student: CanvasStudent
     score: float | None
     """The score as it was entered, before Canvas's own late policy."""
     is_excused: bool
@@ -25,13 +25,15 @@ class CanvasGradeAndComments:
 
 def parse_current_canvas_grade(canvasapi_submission: Any) -> CanvasGradeAndComments:
     """Return what Canvas's answer about a submission says."""
+    user = getattr(canvasapi_submission, "user", None) or {}
     score = getattr(canvasapi_submission, "entered_score", None)
     score = getattr(canvasapi_submission, "score", None) if score is None else score
     return CanvasGradeAndComments(
-        student_fields={
-            **(getattr(canvasapi_submission, "user", None) or {}),
-            "id": str(canvasapi_submission.user_id),
-        },
+        student=CanvasStudent(
+            str(canvasapi_submission.user_id),
+            str(user.get("sortable_name") or user.get("name") or ""),
+            *(str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email")),
+        ),
         score=None if score is None else float(score),
         is_excused=bool(getattr(canvasapi_submission, "excused", False)),
         is_assigned=getattr(canvasapi_submission, "assignment_visible", True) is not False,

@@ -13,7 +13,6 @@ from autograder.platforms.canvas.download_file_names import FileNameReading, par
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
@@ -66,11 +65,8 @@ class CanvasDownloadReader:
             file_name.packed_name for file_name in file_names if download.is_folder(file_name.packed_name)
         ]
         if foreign_names:
-            raise CallerFault(
-                f"'{escape_for_display(foreign_names[0], 80)}' is not named as in a Canvas download",
-                str(download.source),
-                "take it out; or, if this is a folder of your own, say --from folder",
-            )
+            advice = "take it out; or, if this is a folder of your own, say --from folder"
+            raise download.make_foreign_name_fault(foreign_names[0], "Canvas", advice)
         return list(_make_submissions(file_names, download))
 
 

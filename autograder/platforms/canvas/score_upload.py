@@ -15,7 +15,6 @@ from autograder.platforms.canvas.gradebook_export import (
 )
 from autograder.platforms.canvas.score_upload_plans import (
     StudentScoreUploadPlan,
-    make_canvas_student,
     plan_score_uploads,
 )
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
@@ -56,10 +55,9 @@ def upload_changes(
     points_possible = require_points_possible(
         Decimal(repr(service.points_possible_or_zero)), options, results, _format_destination(service)
     )
-    entry_by_student_id = {entry.student_fields["id"]: entry for entry in service.fetch_current_grades()}
-    student_by_id = {id_: make_canvas_student(entry) for id_, entry in entry_by_student_id.items()}
+    entry_by_student_id = {entry.student.id: entry for entry in service.fetch_current_grades()}
     result_by_student_id, unmatched = match_results_to_students(
-        results.rows, CanvasStudentIndex(student_by_id.values())
+        results.rows, CanvasStudentIndex(entry.student for entry in entry_by_student_id.values())
     )
     plans = plan_score_uploads(
         result_by_student_id,
@@ -71,7 +69,7 @@ def upload_changes(
     )
     sent_plans, failures = _send_plans(service, [plan for plan in plans if plan.changes_to_send], dry_run, progress)
     students_without_result = [
-        student_by_id[id_].label
+        entry.student.label
         for id_, entry in entry_by_student_id.items()
         if id_ not in result_by_student_id and _accepts_score(entry)
     ]
@@ -149,7 +147,7 @@ def _send_plans(
 
 
 def _accepts_score(entry: CanvasGradeAndComments) -> bool:
-    return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
+    return entry.is_assigned and not entry.is_excused and not entry.student.is_test_student
 
 
 def _format_destination(service: CanvasAssignmentClient) -> str:

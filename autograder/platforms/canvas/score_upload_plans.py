@@ -11,7 +11,6 @@ from autograder.platforms.canvas.current_grade import CanvasGradeAndComments
 from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, plan_score_change
 from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import ExportChange, ExportOptions, SubmissionResult
 
@@ -72,7 +71,7 @@ def plan_score_uploads(
 
 
 def _plan_score_change(entry: CanvasGradeAndComments, new_score: str) -> ExportChange:
-    student = make_canvas_student(entry)
+    student = entry.student
     old_score = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
     if entry.is_excused or not entry.is_assigned:
         return ExportChange(student.label, old_score, old_score, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
@@ -83,11 +82,3 @@ def _make_new_comment(entry: CanvasGradeAndComments, result: SubmissionResult) -
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
     return "" if comment.split() in (old_comment.split() for old_comment in entry.comments) else comment
-
-
-def make_canvas_student(entry: CanvasGradeAndComments) -> CanvasStudent:
-    """Return the student whose entry it is, with the ids and names that other tables use too."""
-    user = entry.student_fields
-    name = str(user.get("sortable_name") or user.get("name") or "")
-    identifiers = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
-    return CanvasStudent(str(user["id"]), name, *identifiers)

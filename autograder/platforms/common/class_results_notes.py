@@ -59,18 +59,20 @@ def iterate_result_notes(
     if students_with_several_untimed:
         names = ", ".join(sorted(set(students_with_several_untimed)))
         yield f"the best of several submissions without a time counts for {names}"
-    by_other_kits = sum(entry.is_by_other_kit for entry in entries)
-    if by_other_kits:
-        count = format_count(by_other_kits, "result")
-        yield f"{count} graded by an earlier version of the kit: {problem_advice.by_other_kit}"
-    provisional = sum(entry.report.status.provisional for entry in entries)
-    if provisional:
-        count = format_count(provisional, "result")
-        yield f"{count} hit a wall-clock limit, and may change: {problem_advice.provisional}"
-    outdated = sum(not (entry.is_current or entry.is_by_other_kit) for entry in entries)
-    if outdated:
-        count = format_count(outdated, "result")
-        yield f"{count} graded with other tests or settings: {problem_advice.outdated}"
+    results_with_problem = {
+        f"graded by an earlier version of the kit: {problem_advice.by_other_kit}": [
+            entry.is_by_other_kit for entry in entries
+        ],
+        f"hit a wall-clock limit, and may change: {problem_advice.provisional}": [
+            entry.report.status.provisional for entry in entries
+        ],
+        f"graded with other tests or settings: {problem_advice.outdated}": [
+            not (entry.is_current or entry.is_by_other_kit) for entry in entries
+        ],
+    }
+    for problem, findings in results_with_problem.items():
+        if any(findings):
+            yield f"{format_count(sum(findings), 'result')} {problem}"
     if submission_count > len(entries):
         missing_count = submission_count - len(entries)
         yield f"{format_count(missing_count, 'submission')} left out for lack of a result: {problem_advice.ungraded}"

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault, translate_file_errors
-from autograder.former_names import FormerAttribute
+from autograder.safe_text import escape_for_display
 from autograder.submissions.class_zip_unpacking import SHARED_FOLDERS
 from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
 from autograder.submissions.submitted_files import MAX_FILES
@@ -25,11 +25,6 @@ JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 
 class Download:
     """A folder, or an unpacked zip, that may come from a platform."""
-
-    as_packed = FormerAttribute("original_path")
-    paths = FormerAttribute("file_paths")
-    read = FormerAttribute("read_file")
-    top = FormerAttribute("top_level_names")
 
     def __init__(
         self,
@@ -116,6 +111,11 @@ class Download:
         path = self.root / relative_path
         is_ordinary_folder = os.path.isdir(path) and not os.path.islink(path)
         return is_ordinary_folder or any(path.startswith(f"{relative_path}/") for path in self.spoilt)
+
+    def make_foreign_name_fault(self, name: str, platform_title: str, advice: str) -> CallerFault:
+        """Return the fault for a file or folder that the platform does not name so."""
+        problem = f"'{escape_for_display(name, 80)}' is not named as in a {platform_title} download"
+        return CallerFault(problem, str(self.source), advice)
 
     def read_file(self, relative_path: str) -> bytes:
         """Return the content of a file that the platform wrote.

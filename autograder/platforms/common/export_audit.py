@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.platforms.common.export_model import ExportChange, ExportResult
-from autograder.platforms.common.platform_model import Platform
+from autograder.platforms.common.platform_model import ExportChange, ExportResult, Platform
 from autograder.store.audit_event_state import AuditState
 from autograder.store.audit_log import AuditLog, get_os_user_name
 from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent

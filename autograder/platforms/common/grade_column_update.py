@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from autograder.editable_csv import EditableCsv
 from autograder.english_wording import format_count, join_with_and
 from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.decimal_places_inference import infer_shown_decimals
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column import GradeColumn
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
     ClassResults,
@@ -32,13 +32,18 @@ UNGRADED_CELL = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
 
 
 def compute_grade_column_update(
-    sheet: EditableCsv, column: GradeColumn, results: ClassResults, max_points: float, options: ExportOptions
-) -> tuple[Mapping[int, str], ExportResult]:
-    """Compute the cells of a column from the results that count; write nothing yet.
+    sheet: EditableCsv, columns: Iterable[GradeColumn], results: ClassResults, options: ExportOptions
+) -> tuple[int, Mapping[int, str], ExportResult]:
+    """Compute the cells of the assignment's column from the results that count; write nothing yet.
 
     Returns:
-        The cells that change, by row; and the export that they make, without its files.
+        The column's place; the cells that change, by row; and the export that they make, without its files.
+
+    Raises:
+        CallerFault: not just one column is the assignment's.
     """
+    column = choose_grade_column([*columns], options.settings.get("column", ""), results, sheet.name)
+    max_points = column.max_points or options.max_points or results.max_points
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
     old_cells = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
@@ -84,7 +89,7 @@ def compute_grade_column_update(
     )
     full_marks = f"the {format_points(max_points)} points of the column"
     notes = (f"{format_count(above_count, 'mark')} above {full_marks}",) if above_count else ()
-    return new_cells, ExportResult({}, tuple(changes), tuple(unmatched), students_without_result, notes)
+    return column.index, new_cells, ExportResult({}, tuple(changes), tuple(unmatched), students_without_result, notes)
 
 
 def _match_rows(

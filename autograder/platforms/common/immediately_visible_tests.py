@@ -13,7 +13,7 @@ from autograder.reports.report_wording import format_points
 from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, list_tests_of_concept
 from autograder.safe_text import escape_for_display
 
-LONGEST = 2000
+LONGEST_LINE = 2000
 OUR_FAULT = "The grader failed here, not the submission: the test counts as passed."
 
 
@@ -56,15 +56,15 @@ def format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
         if test.hint:
             lines.append(f"    try: {test.hint}")
     lines += [f"{test_line.outcome_symbol} {test_line.line}" for test_line in lost.untried]
-    return "\n".join(escape_for_display(line, LONGEST) for line in lines)
+    return "\n".join(escape_for_display(line, LONGEST_LINE) for line in lines)
 
 
 def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> VisibleResult:
     if concept.score >= concept.max_score:
         return VisibleResult(concept.name, concept.name, "passed", "")
     points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
-    reason = report.status.message or "Its tests are not shown."
-    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {escape_for_display(reason, LONGEST)}")
+    reason = escape_for_display(report.status.message or "Its tests are not shown.", LONGEST_LINE)
+    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {reason}")
 
 
 def _format_message(test: ReportedTest) -> str:
@@ -72,4 +72,4 @@ def _format_message(test: ReportedTest) -> str:
         lines = [test.sentence, OUR_FAULT]
     else:
         lines = [test.sentence, f"{test.outcome}: {test.message}", f"try: {test.hint}" if test.hint else ""]
-    return "\n".join(escape_for_display(line, LONGEST) for line in lines if line)
+    return "\n".join(escape_for_display(line, LONGEST_LINE) for line in lines if line)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.common.plugin_fault_messages import (
-    describe_plugin_exception,
-    format_entry_point_declaration,
-    make_plugin_fault,
-)
+from autograder.platforms.common.plugin_fault_messages import InvalidPluginAnswer, blame_plugin
 
 GROUP = "autograder.platforms"
 
@@ -36,24 +31,13 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
     """
     installed_by_name: dict[str, InstalledPlatform] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda entry_point: entry_point.name):
-        try:
+        with blame_plugin(point, format_entry_point_declaration(point), "platform"):
             platform = point.load()
-        except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
-            raise make_plugin_fault(
-                point,
-                f"cannot load the platform: {describe_plugin_exception(error, point)}",
-                format_entry_point_declaration(point),
-            ) from error
-        if not isinstance(platform, Platform):
-            raise make_plugin_fault(
-                point, "the entry point does not name a Platform", format_entry_point_declaration(point)
-            )
-        if not _is_complete(platform):
-            raise make_plugin_fault(
-                point,
-                "the platform's name, title or settings are not text",
-                format_entry_point_declaration(point),
-            )
+            if not isinstance(platform, Platform):
+                raise InvalidPluginAnswer("is not a Platform")
+            words = (platform.name, platform.title, *platform.settings, *platform.settings.values())
+            if not all(isinstance(word, str) for word in words):
+                raise InvalidPluginAnswer("has a name, title or settings that are not text")
         if platform.name in installed_by_name:
             raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
         installed_by_name[platform.name] = InstalledPlatform(platform, point)
@@ -71,23 +55,12 @@ def require_platform(platform_name: str) -> Platform:
     Raises:
         CallerFault: no platform has that name.
     """
-    try:
-        return load_installed_platforms()[platform_name].platform
-    except KeyError:
-        raise CallerFault(
-            f"unknown platform '{platform_name}'",
-            advice=f"choose from {', '.join(load_installed_platforms())}",
-        ) from None
+    platforms = load_platforms_by_name()
+    if platform_name not in platforms:
+        raise CallerFault(f"unknown platform '{platform_name}'", advice=f"choose from {', '.join(platforms)}")
+    return platforms[platform_name]
 
 
-def find_entry_point(platform: Platform) -> EntryPoint | None:
-    """Return the entry point that names a platform; None if the platform is not installed."""
-    installed_platform = load_installed_platforms().get(platform.name)
-    return installed_platform.entry_point if installed_platform and installed_platform.platform is platform else None
-
-
-def _is_complete(platform: Platform) -> bool:
-    settings: object = platform.settings
-    if not isinstance(settings, Mapping):
-        return False
-    return all(isinstance(text, str) for text in (platform.name, platform.title, *settings, *settings.values()))
+def format_entry_point_declaration(entry_point: EntryPoint) -> str:
+    """Return the entry point as its distribution writes it."""
+    return f"entry point {entry_point.name} = {entry_point.value}"

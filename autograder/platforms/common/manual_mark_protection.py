@@ -17,8 +17,8 @@ from autograder.platforms.common.decimal_places_inference import (
     cell_matches_mark,
     try_parse_decimal,
 )
-from autograder.platforms.common.export_model import ExportChange, ExportOptions, ExportResult
 from autograder.platforms.common.export_points import round_to_hundredths
+from autograder.platforms.common.platform_model import ExportChange, ExportOptions, ExportResult
 from autograder.safe_text import escape_for_display
 from autograder.store.last_exported_value import LastExportedValue
 

@@ -7,35 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import Literal, Protocol
 
+from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.export_model import (
-    ClassResults,
-    ExportChange,
-    ExportOptions,
-    ExportResult,
-    SubmissionResult,
-)
 from autograder.reports import ScoreReport
 from autograder.store.audit_event_state import AuditState
+from autograder.store.last_exported_value import LastExportedValue, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
-
-__all__ = [
-    "AccessChecker",
-    "ClassResults",
-    "ClassWriter",
-    "DownloadReader",
-    "DownloadedSubmission",
-    "ExportChange",
-    "ExportOptions",
-    "ExportResult",
-    "Platform",
-    "ReportWriter",
-    "SubmissionResult",
-    "UploadObserver",
-    "Uploader",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +31,128 @@ class DownloadedSubmission:
     """Instead of ``files``: a folder of the download that is the submission as it is."""
     texts: Mapping[str, bytes] = field(default_factory=dict)
     """Files that the platform holds in another form, such as an online text: path within the submission, content."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionResult:
+    """One submission's result, with its origin."""
+
+    name: str
+    """As in the gradebook."""
+    report: ScoreReport
+    points: float
+    """The final points, with the bonus as the teacher chose, out of ``ClassResults.max_points``."""
+    origin: SubmissionOrigin | None = None
+    people: tuple[Mapping[str, str], ...] = ()
+    """The rows of the roster that it belongs to, by column; empty without a roster."""
+    attempt_counts: bool = True
+    """Whether it is the one of a student's attempts that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResults:
+    """A class, graded."""
+
+    assignment: str
+    title: str
+    max_points: float
+    rows: tuple[SubmissionResult, ...]
+    """The results in the order of the gradebook, without submissions on which the grader failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """The options that a writer gets besides the results."""
+
+    sheet: bytes | None = None
+    """The table that the platform exported, which is to be filled in."""
+    sheet_name: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """``--set KEY=VALUE``, and what the environment says for the platform."""
+    max_points: float | None = None
+    """``--max-score``: full marks on the platform, where its own table does not say."""
+    sheet_state: str = ""
+    """A fingerprint of the table file. If the last export had the same one, the table shows no upload since then."""
+    written: Mapping[WrittenKey, LastExportedValue] = field(default_factory=dict)
+    """What the kit wrote last, for ``common.manual_mark_protection.protect_manual_entries``."""
+    overwrite: frozenset[str] = frozenset()
+    """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
+    submissions: Path | None = None
+    """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
+
+    def get_choice_setting(self, setting_name: str, *words: str) -> str:
+        """Return a setting that is one of a few words; the first of them where nothing is set.
+
+        Raises:
+            CallerFault: the setting is none of them.
+        """
+        value = self.settings.get(setting_name, "") or words[0]
+        if value not in words:
+            raise CallerFault(
+                f"unknown value '{value}' of {setting_name}",
+                "--set",
+                f"choose from {', '.join(words)}",
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChange:
+    """The effect of an export on one mark or comment of a student."""
+
+    student: str
+    before: str
+    """The score on the platform; empty for none or an unknown one."""
+    after: str
+    note: str = ""
+    """Why nothing is written; empty if something is."""
+    id: str = ""
+    """The platform's own id of the student; ``student`` where it is empty."""
+    place: str = ""
+    """Where on the platform, such as a column's id; empty where the platform does not say."""
+    submission: str = ""
+    what: Literal["mark", "comment"] = "mark"
+    seen: str = ""
+    """The platform's state with ``before``, such as the time of its last change; empty if unknown."""
+    wanted: str = ""
+    """The value that is held back because of a person's decision; empty if none is."""
+    overwrites: bool = False
+    """Whether a person set ``before``, and it is replaced because the staff allowed it."""
+    decimals: int = 2
+    """Decimals of marks that the platform shows, as far as its table tells: see ``decimal_places_inference``."""
+
+    @property
+    def has_new_value(self) -> bool:
+        """Return whether anything is written."""
+        return self.before != self.after
+
+    @property
+    def student_key(self) -> str:
+        """Return the student's id in the kit's record."""
+        return self.id or self.student
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """The files that a writer made of a class's results, and what the platform changes when it takes them.
+
+    Nothing is on the disk yet.
+    """
+
+    files: Mapping[str, bytes]
+    """By name, relative to ``--out``; a single one may be written to ``--out`` itself."""
+    changes: tuple[ExportChange, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    """Submissions that the platform's table has no student for, a sentence each."""
+    missing: tuple[str, ...] = ()
+    """Students of the platform's table without a result."""
+    notes: tuple[str, ...] = ()
+    comments: tuple[ExportChange, ...] = ()
+    """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
+    failed: tuple[str, ...] = ()
+    """What was sent and not taken, a sentence each; only of an ``Uploader``."""
+    knows_marks: bool = False
+    """Whether the marks on the platform were read although its table was not given."""
 
 
 class DownloadReader(Protocol):

@@ -5,14 +5,12 @@ A ``Fault``, which the code raises on purpose, passes unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from autograder.batch.submission_file_names import assign_file_names
-from autograder.faults import CallerFault, Fault
-from autograder.platforms.common import plugin_output_checks
+from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.installed_platforms import find_entry_point
+from autograder.platforms.common.installed_platforms import format_entry_point_declaration, load_installed_platforms
 from autograder.platforms.common.platform_model import (
     ClassResults,
     DownloadedSubmission,
@@ -21,22 +19,15 @@ from autograder.platforms.common.platform_model import (
     Platform,
     UploadObserver,
 )
-from autograder.platforms.common.plugin_fault_messages import (
-    describe_plugin_exception,
-    format_entry_point_declaration,
-    is_kit_entry_point,
-    make_plugin_fault,
+from autograder.platforms.common.plugin_fault_messages import KIT, blame_plugin, get_package
+from autograder.platforms.common.plugin_output_checks import (
+    require_class_export,
+    require_downloaded_submissions,
+    require_manual_marks_kept,
+    require_output_files,
 )
 from autograder.reports import ScoreReport
 from autograder.safe_text import escape_name_unambiguously
-
-_PlatformPart = tuple[str, str]
-"""A part of a platform, as error messages describe it: its name, and what its failure means or how to go on."""
-ASKED = ("reader", "name another platform with --from")
-READER = ("reader", "nothing was read")
-WRITER = ("writer", "nothing was written")
-UPLOADER = ("uploader", "see with --upload --dry-run what is left to send")
-CHECKER = ("checker", "nothing was sent")
 
 
 def does_platform_recognise(platform: Platform, download: Download) -> bool:
@@ -46,7 +37,7 @@ def does_platform_recognise(platform: Platform, download: Download) -> bool:
         Fault: the platform's reader fails.
     """
     assert platform.reader is not None
-    with _translate_plugin_errors(platform, ASKED):
+    with _blame(platform, "reader", "name another platform with --from"):
         return bool(platform.reader.recognises(download))
 
 
@@ -58,8 +49,8 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
         Fault: the reader fails, or its answer is invalid.
     """
     assert platform.reader is not None
-    with _translate_plugin_errors(platform, READER):
-        return plugin_output_checks.require_downloaded_submissions(platform.reader.read(download), download)
+    with _blame(platform, "reader", "nothing was read"):
+        return require_downloaded_submissions(platform.reader.read(download), download)
 
 
 def encode_report_files_with_platform(
@@ -72,10 +63,9 @@ def encode_report_files_with_platform(
         Fault: the writer fails, or its answer is invalid.
     """
     assert platform.report_writer is not None
-    with _translate_plugin_errors(
-        platform, WRITER, f", submission {escape_name_unambiguously(report.submission.id, 80)}"
-    ):
-        return plugin_output_checks.require_output_files(platform.report_writer(report, options))
+    subject = f", submission {escape_name_unambiguously(report.submission.id, 80)}"
+    with _blame(platform, "writer", "nothing was written", subject):
+        return require_output_files(platform.report_writer(report, options))
 
 
 def export_class(platform: Platform, results: ClassResults, options: ExportOptions) -> ExportResult:
@@ -86,9 +76,9 @@ def export_class(platform: Platform, results: ClassResults, options: ExportOptio
         Fault: the writer fails, or its answer is invalid.
     """
     if platform.class_writer:
-        with _translate_plugin_errors(platform, WRITER):
-            export = plugin_output_checks.require_class_export(platform.class_writer(results, options))
-            plugin_output_checks.require_manual_marks_kept(export, options)
+        with _blame(platform, "writer", "nothing was written"):
+            export = require_class_export(platform.class_writer(results, options))
+            require_manual_marks_kept(export, options)
             return export
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
@@ -110,8 +100,8 @@ def upload_class_results(
         Fault: the uploader fails, or its answer is invalid.
     """
     assert platform.uploader is not None
-    with _translate_plugin_errors(platform, UPLOADER):
-        return plugin_output_checks.require_class_export(platform.uploader(results, options, dry_run, observer))
+    with _blame(platform, "uploader", "see with --upload --dry-run what is left to send"):
+        return require_class_export(platform.uploader(results, options, dry_run, observer))
 
 
 def check_platform_access(platform: Platform, options: ExportOptions) -> list[str]:
@@ -123,31 +113,14 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
     """
     if platform.checker is None:
         raise CallerFault(f"platform {platform.name} has no access check", advice="see `autograder export list`")
-    with _translate_plugin_errors(platform, CHECKER):
+    with _blame(platform, "checker", "nothing was sent"):
         return [str(line) for line in platform.checker(options)]
 
 
-@contextmanager
-def _translate_plugin_errors(platform: Platform, part: _PlatformPart, subject: str = "") -> Iterator[None]:
-    entry_point, (part_name, consequence) = find_entry_point(platform), part
+def _blame(platform: Platform, part: str, consequence: str, subject: str = "") -> AbstractContextManager[None]:
+    installed_platform = load_installed_platforms().get(platform.name)
+    entry_point = installed_platform.entry_point if installed_platform else None
     declaration = (
-        f", {format_entry_point_declaration(entry_point)}"
-        if entry_point and not is_kit_entry_point(entry_point)
-        else ""
+        f", {format_entry_point_declaration(entry_point)}" if entry_point and get_package(entry_point) != KIT else ""
     )
-    location = f"platform {platform.name}{declaration}{subject}"
-    try:
-        yield
-    except Fault:
-        raise
-    except plugin_output_checks.InvalidPluginAnswer as error:
-        raise make_plugin_fault(entry_point, f"the {part_name} {error}", location, consequence) from error
-    except (Exception, SystemExit) as error:
-        if is_kit_entry_point(entry_point) and isinstance(error, OSError) and error.filename:
-            raise  # an unreadable file of the caller is not a bug of the platform
-        raise make_plugin_fault(
-            entry_point,
-            f"the {part_name} raised {describe_plugin_exception(error, entry_point)}",
-            location,
-            consequence,
-        ) from error
+    return blame_plugin(entry_point, f"platform {platform.name}{declaration}{subject}", part, consequence)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint
 from traceback import walk_tb
 
@@ -11,64 +13,60 @@ from autograder.safe_text import escape_for_display
 KIT = __name__.partition(".")[0]
 
 
-def make_plugin_fault(entry_point: EntryPoint | None, problem: str, where: str, consequence: str = "") -> Fault:
-    """Return the fault for a mistake in a platform's code: ``KitFault`` if the kit brings it, else ``CallerFault``.
+class InvalidPluginAnswer(Exception):
+    """A part of a platform returned an invalid value; the message is shown after the part's name."""
+
+
+@contextmanager
+def blame_plugin(entry_point: EntryPoint | None, where: str, part: str, *advice: str) -> Iterator[None]:
+    """Run a platform's code, and report what it raises or returns by mistake as a fault of whoever brings it.
+
+    A ``Fault``, which the code raises on purpose, passes unchanged.
 
     Args:
         entry_point: the entry point that names the platform; None where it is not installed.
-        problem: what went wrong, a sentence without a full stop.
         where: the platform, or the entry point that names no platform.
-        consequence: what the mistake led to, or how to go on without the platform.
+        part: the part of the platform that runs, such as its reader.
+        advice: what the mistake led to, or how to go on without the platform.
+
+    Raises:
+        KitFault: the code has a mistake, and the kit brings it.
+        CallerFault: the code has a mistake, and another distribution brings it.
     """
-    if is_kit_entry_point(entry_point):
-        return KitFault(problem, where, _join_advice(consequence, "report this line as a bug of the kit"))
-    return CallerFault(
-        problem, where, _join_advice(consequence, f"fix or uninstall {_format_distribution(entry_point)}")
-    )
+    package = get_package(entry_point) if entry_point else ""
+    try:
+        yield
+    except Fault:
+        raise
+    except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
+        if package == KIT and isinstance(error, OSError) and error.filename:
+            raise  # an unreadable file of the caller is not a bug of the platform
+        problem = f"the {part} " + (
+            str(error) if isinstance(error, InvalidPluginAnswer) else f"raised {_describe_exception(error, package)}"
+        )
+        if package == KIT:
+            raise KitFault(problem, where, "; ".join([*advice, "report this line as a bug of the kit"])) from error
+        distribution = entry_point.dist if entry_point else None
+        owner = f"{distribution.name} {distribution.version}, which" if distribution else "the distribution that"
+        raise CallerFault(problem, where, "; ".join([*advice, f"fix or uninstall {owner} brings it"])) from error
 
 
-def is_kit_entry_point(entry_point: EntryPoint | None) -> bool:
-    """Return whether the kit itself brings a platform; False where there is no entry point."""
-    return _get_package(entry_point) == KIT
+def get_package(entry_point: EntryPoint) -> str:
+    """Return the top-level package that an entry point names."""
+    return entry_point.value.partition(":")[0].partition(".")[0].strip()
 
 
-def format_entry_point_declaration(entry_point: EntryPoint) -> str:
-    """Return the entry point as its distribution writes it."""
-    return f"entry point {entry_point.name} = {entry_point.value}"
-
-
-def describe_plugin_exception(error: BaseException, entry_point: EntryPoint | None) -> str:
+def _describe_exception(error: BaseException, package: str) -> str:
     """Say what was raised, and where in the platform's own code, even if a library or the kit raised it there.
 
     If no line of the platform's code is in the traceback, a library's line is named. No line is named where a call
     failed before its first line.
     """
-    error_text = f"{type(error).__name__}: {escape_for_display(str(error))}".removesuffix(": ")
-    lines = [
-        (str(frame.f_globals.get("__name__", "")).partition(".")[0], f"{frame.f_code.co_filename}:{line}")
-        for frame, line in walk_tb(error.__traceback__)
-    ]
-    own_lines = [line for package, line in lines if package == _get_package(entry_point)]
-    library_lines = [line for package, line in lines if package not in (KIT, "importlib")]  # callers are left out
-    return (
-        f"{error_text} at {escape_for_display(code_lines[-1])}"
-        if (code_lines := own_lines or library_lines)
-        else error_text
-    )
-
-
-def _get_package(entry_point: EntryPoint | None) -> str:
-    return entry_point.value.partition(":")[0].partition(".")[0].strip() if entry_point else ""
-
-
-def _format_distribution(entry_point: EntryPoint | None) -> str:
-    distribution = entry_point.dist if entry_point else None
-    return (
-        f"{distribution.name} {distribution.version}, which brings it"
-        if distribution
-        else "the distribution that brings it"
-    )
-
-
-def _join_advice(*parts: str) -> str:
-    return "; ".join(part for part in parts if part)
+    lines_by_package: dict[str, str] = {}
+    for frame, line in walk_tb(error.__traceback__):
+        frame_package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if frame_package == package or frame_package not in (KIT, "importlib"):  # callers are left out
+            lines_by_package["own" if frame_package == package else "library"] = f"{frame.f_code.co_filename}:{line}"
+    line_of_code = lines_by_package.get("own") or lines_by_package.get("library")
+    text = f"{type(error).__name__}: {escape_for_display(str(error))}".removesuffix(": ")
+    return f"{text} at {escape_for_display(line_of_code)}" if line_of_code else text

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TypeVar
 
 import msgspec
@@ -14,16 +14,13 @@ import msgspec
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import DownloadedSubmission, ExportOptions, ExportResult
+from autograder.platforms.common.plugin_fault_messages import InvalidPluginAnswer
 from autograder.safe_text import escape_for_display, escape_name_unambiguously
-from autograder.submissions.safe_paths import LONGEST, may_leave_folder
+from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 
 AS_THEY_ARE = (bytes, datetime)
 """Types that are checked but never converted from text."""
 T = TypeVar("T")
-
-
-class InvalidPluginAnswer(Exception):
-    """A part of a platform returned an invalid value; the message is shown after the part's name."""
 
 
 def require_downloaded_submissions(return_value: object, download: Download) -> list[DownloadedSubmission]:
@@ -46,9 +43,9 @@ def require_class_export(return_value: object) -> ExportResult:
     Raises:
         InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
     """
-    if isinstance(return_value, ExportResult):
-        require_output_files(return_value.files)
-    return _require_type(return_value, ExportResult)
+    export = _require_type(return_value, ExportResult)
+    require_output_files(export.files)
+    return export
 
 
 def require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> None:
@@ -74,38 +71,40 @@ def require_output_files(answer: object) -> dict[str, bytes]:
         InvalidPluginAnswer: they are not files by name, leave the folder that they are written to, or get in each
             other's way.
     """
-    if not isinstance(answer, Mapping):
-        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of files by name")
-    for name, content in answer.items():
-        if not isinstance(name, str) or not _may_be_written_below(name):
-            raise InvalidPluginAnswer(
-                f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out"
-            )
-        if not isinstance(content, bytes):
-            raise InvalidPluginAnswer(
-                f"made '{escape_for_display(name, 100)}' of {_format_type(content)} instead of bytes"
-            )
-    path_counts = Counter(PurePosixPath(name) for name in answer)
+    files = _convert(answer, dict[str, bytes], "malformed files by name")
+    path_counts = Counter(map(_require_path_below_output, files))
     folders = {parent for path in path_counts for parent in path.parents}
     for path, count in path_counts.items():
         if count > 1 or path in folders:
             raise InvalidPluginAnswer(
                 f"named a file '{escape_for_display(str(path), 100)}', and another at the same path or below it"
             )
-    return dict(answer)
+    return files
+
+
+def _require_path_below_output(name: str) -> PurePosixPath:
+    try:
+        path = require_safe_inner_path(name)
+        if path.parts and b"\0" not in os.fsencode(name):
+            return path
+    except (UnusablePath, UnicodeEncodeError):
+        pass
+    raise InvalidPluginAnswer(f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out")
 
 
 def _require_type(answer: object, kind: type[T]) -> T:
     """Check the type of an answer and of everything in it, without converting anything."""
     if not isinstance(answer, kind):
         raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of a {kind.__name__}")
+    return _convert(answer, kind, f"a malformed {kind.__name__}")
+
+
+def _convert(answer: object, kind: type[T], description: str) -> T:
     try:
         builtins = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_convert_to_builtin)
         return msgspec.convert(builtins, kind, builtin_types=AS_THEY_ARE)
     except (msgspec.ValidationError, TypeError) as error:
-        raise InvalidPluginAnswer(
-            f"returned a malformed {kind.__name__}: {escape_for_display(str(error), 200)}"
-        ) from error
+        raise InvalidPluginAnswer(f"returned {description}: {escape_for_display(str(error), 200)}") from error
 
 
 def _convert_to_builtin(value: object) -> object:
@@ -119,55 +118,23 @@ def _check_paths(submission: DownloadedSubmission, download: Download) -> None:
     name = escape_name_unambiguously(submission.name, 80)
     if submission.folder and (submission.files or submission.texts):
         raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
-    if submission.folder and not _is_in_download(submission.folder, download):
-        raise InvalidPluginAnswer(
-            f"named a folder '{escape_for_display(submission.folder, 100)}' for '{name}', which the download "
-            "does not hold"
-        )
-    for path in submission.files.values():
-        if not _is_in_download(path, download) or _is_folder(path, download):
-            raise InvalidPluginAnswer(
-                f"named a file '{escape_for_display(path, 100)}' for '{name}', which the download does not hold"
-            )
+    files = submission.files.values()
+    kind_by_path = {submission.folder: "folder"} if submission.folder else dict.fromkeys(files, "file")
+    for path, kind in kind_by_path.items():
+        is_other_kind = kind == "file" and path not in download.spoilt and download.is_folder(path)
+        if is_other_kind or not _is_in_download(path, download):
+            shown_path = escape_for_display(path, 100)
+            raise InvalidPluginAnswer(f"named a {kind} '{shown_path}' for '{name}', which the download does not hold")
 
 
 def _is_in_download(path: str, download: Download) -> bool:
     """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
-    parts = PurePath(path).parts
-    if PurePath(path).is_absolute() or ".." in parts:
+    pure_path = PurePosixPath(path)
+    if pure_path.is_absolute() or ".." in pure_path.parts:
         return False
-    if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
+    if any(os.path.islink(download.root / parent) for parent in pure_path.parents[:-1]):
         return False
-    return path in download.spoilt or _is_present(download.root / path) or download.is_folder(path)
-
-
-def _is_present(path: Path) -> bool:
-    try:
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False
-    except OSError:
-        return True  # not readable: reported when the submission is read
-    return True
-
-
-def _is_folder(path: str, download: Download) -> bool:
-    disk_path = download.root / path
-    return path not in download.spoilt and os.path.isdir(disk_path) and not os.path.islink(disk_path)
-
-
-def _may_be_written_below(name: str) -> bool:
-    """Return whether a file of this name can be written below any folder."""
-    try:
-        parts = [os.fsencode(part) for part in PurePosixPath(name).parts]
-    except UnicodeEncodeError:
-        return False
-    return (
-        bool(parts)
-        and not may_leave_folder(name)
-        and "\0" not in name
-        and all(len(part) <= LONGEST for part in parts)
-    )
+    return path in download.spoilt or os.path.lexists(download.root / path) or download.is_folder(path)
 
 
 def _format_type(value: object) -> str:

@@ -52,7 +52,7 @@ def make_grade_dates_readable(
     readable_pattern = ZONED if zone_name else READABLE
     marked_students = [student for student in students_to_import if _is_marked(student, columns)]
     unreadable_students = [
-        student for student in marked_students if not readable_pattern.fullmatch(_get_grade_date(student, columns))
+        student for student in marked_students if not readable_pattern.fullmatch(student.get_cell(columns.grade_date))
     ]
     dated_students = [student for student in unreadable_students if _has_grade_date(student, columns)]
     moments = _compute_date_by_row(sheet.name, columns, [*all_students]) if dated_students else {}
@@ -87,16 +87,12 @@ def mark_rows_to_skip(
 
 def _has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether the worksheet says when the grade was changed, in any language."""
-    return bool(_get_grade_date(student, columns).strip(f" {NEVER}"))
+    return bool(student.get_cell(columns.grade_date).strip(f" {NEVER}"))
 
 
 def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether Moodle has a grade or a comment for this student."""
     return bool(student.row.cells[columns.grade].strip()) or _has_grade_date(student, columns)
-
-
-def _get_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> str:
-    return student.row.cells[columns.grade_date] if columns.grade_date is not None else ""
 
 
 def _compute_date_by_row(

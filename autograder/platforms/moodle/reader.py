@@ -10,7 +10,6 @@ from autograder.platforms.common.download import Download
 from autograder.platforms.common.html_to_text import convert_html_to_plain_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle.download_paths import PATTERN, MoodlePath, try_parse_moodle_path
-from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 TYPED = "onlinetext"
@@ -40,8 +39,7 @@ class MoodleDownloadReader:
         """
         for name in download.top_level_names:
             if not PATTERN.fullmatch(download.original_path(name)):
-                problem = f"'{escape_for_display(name, 100)}' is not named as in a Moodle download"
-                raise CallerFault(problem, str(download.source), ADVICE)
+                raise download.make_foreign_name_fault(name, "Moodle", ADVICE)
         paths_by_owner: dict[tuple[str, str], dict[str, MoodlePath]] = {}
         for path in download.file_paths:
             moodle_path = try_parse_moodle_path(download.original_path(path))

@@ -27,7 +27,7 @@ from autograder.platforms.moodle.worksheet_column_detection import (
     require_participant_rows,
 )
 from autograder.platforms.moodle.worksheet_export_notes import iterate_staff_notes
-from autograder.platforms.moodle.worksheet_filling import WorksheetFilling, fill_row
+from autograder.platforms.moodle.worksheet_filling import WorksheetFilling
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
 
@@ -50,7 +50,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     )
     filling.decimals = _infer_decimals(filling, students.all)
     for student, result in matches.students_with_results:
-        fill_row(filling, student, result, results.max_points)
+        filling.fill_row(student, result, results.max_points)
     outdated_count = make_grade_dates_readable(
         sheet, columns, students.all, filling.changed_students, options.settings.get("timezone", "")
     )

@@ -54,134 +54,82 @@ class WorksheetFilling:
 
     def has_comment_by_person(self, student: WorksheetStudent) -> bool:
         """Return whether a person wrote the comment in a student's row, and not the kit."""
-        comment = _get_comment(self, student)
+        comment = student.get_cell(self.columns.feedback_comment)
         return bool(comment.strip()) and not comment.lstrip().startswith(COMMENT_PREFIX.strip())
 
+    def fill_row(self, student: WorksheetStudent, result: SubmissionResult, max_points: float) -> None:
+        """Write one student's cells, and note what changes."""
+        columns, old_grade = self.columns, student.get_cell(self.columns.grade)
+        full_marks = self._get_full_marks(student)
+        uncapped_grade = rescale_points(result.points, max_points, full_marks)
+        self.capped += uncapped_grade > full_marks
+        grade = min(uncapped_grade, full_marks)
+        decimal_mark = "," if _uses_decimal_comma(columns, student) else "."
+        grade_text = format_number(grade, decimal_mark)
+        if any(is_no_in_known_language(student.get_cell(one)) for one in columns.possible_grade_changeable_columns):
+            self.changes.append(ExportChange(student.label, old_grade, old_grade, "locked in Moodle; left unchanged"))
+            return
+        new_grade = old_grade if try_parse_number(old_grade) == grade else grade_text
+        change = self._protect(student, result, ExportChange(student.label, old_grade, new_grade))
+        if change.wanted:
+            self.changes.append(change)
+            self.rows_to_leave_out.add(student.row_index)
+            return  # the kit's comment would name another mark
+        final = result.report.final
+        core, bonus = (rescale_points(points, max_points, full_marks) for points in (final.score, final.bonus))
+        bonus_clause = format_bonus_suffix(result.report, min(grade - core, bonus)).replace(".", decimal_mark)
+        full_marks_text = format_number(full_marks, decimal_mark)
+        new_comment = format_grade_comment_as_html(result.report, grade_text, full_marks_text, bonus_clause)
+        old_comment = student.get_cell(columns.feedback_comment)
+        comment = ExportChange(student.label, old_comment, old_comment, what="comment")
+        if columns.feedback_comment is not None and not is_same_mark_or_comment("comment", old_comment, new_comment):
+            comment = self._protect(student, result, replace(comment, after=new_comment))
+            self.comments.append(comment)
+        if comment.wanted:  # Moodle takes back every comment of a worksheet, and as plain text
+            self.rows_to_leave_out.add(student.row_index)
+            if change.has_new_value:
+                self.ungraded_for_comment.append(student.label)
+                note = f"kept because of a person's comment; the results say {change.after}"
+                change = replace(change, after=change.before, note=note)
+            else:
+                self.kept_comments += 1
+        self.changes.append(change)
+        for column, one in ((columns.grade, change), (columns.feedback_comment, comment)):
+            if one.has_new_value and column is not None:
+                self.sheet.set_cell(student.row_index, column, one.after)
+        if change.has_new_value or comment.has_new_value:
+            self.changed_students.append(student)
 
-def fill_row(
-    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, max_points: float
-) -> None:
-    """Write one student's cells, and note in ``filling`` what changes."""
-    columns, cells = filling.columns, student.row.cells
-    old_grade = cells[columns.grade]
-    full_marks = _get_full_marks(filling, student)
-    grade = rescale_points(result.points, max_points, full_marks)
-    filling.capped += grade > full_marks
-    grade = min(grade, full_marks)
-    decimal_mark = "," if _uses_decimal_comma(columns, cells) else "."
-    grade_text = format_number(grade, decimal_mark)
-    if any(is_no_in_known_language(cells[column]) for column in columns.possible_grade_changeable_columns):
-        filling.changes.append(ExportChange(student.label, old_grade, old_grade, "locked in Moodle; left unchanged"))
-        return
-    is_same_grade = try_parse_number(old_grade) == grade
-    change = _hold_back_if_manual(
-        filling, student, result, ExportChange(student.label, old_grade, old_grade if is_same_grade else grade_text)
-    )
-    if change.wanted:
-        filling.changes.append(change)
-        filling.rows_to_leave_out.add(student.row_index)
-        return  # the kit's comment would name another mark
-    final = result.report.final
-    core, bonus = (rescale_points(points, max_points, full_marks) for points in (final.score, final.bonus))
-    bonus_clause = format_bonus_suffix(result.report, min(grade - core, bonus)).replace(".", decimal_mark)
-    comment_text = format_grade_comment_as_html(
-        result.report, grade_text, format_number(full_marks, decimal_mark), bonus_clause
-    )
-    comment = _change_comment_if_different(filling, student, result, comment_text)
-    if comment and comment.wanted:
-        change = _leave_out_row(filling, student, change)
-    filling.changes.append(change)
-    _write_cells(filling, student, change, comment)
-
-
-def _hold_back_if_manual(
-    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, change: ExportChange
-) -> ExportChange:
-    """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
-    date_column = filling.columns.grade_date
-    grade_date = student.row.cells[date_column].strip(" -") if date_column is not None else ""
-    options = (
-        replace(filling.options, overwrite=frozenset({ALL_STUDENTS}))
-        if filling.replaces_comments and change.what == "comment"
-        else filling.options
-    )
-    return protect_manual_entries(
-        replace(
-            change,
-            id=student.participant_number,
-            submission=result.name,
-            seen=grade_date,
-            decimals=filling.decimals,
-        ),
-        options,
-    )
-
-
-def _change_comment_if_different(
-    filling: WorksheetFilling, student: WorksheetStudent, result: SubmissionResult, comment: str
-) -> ExportChange | None:
-    """Return the change of the comment as it may be made; None where it stands there, or has no column."""
-    old_comment = _get_comment(filling, student)
-    if filling.columns.feedback_comment is None or is_same_mark_or_comment("comment", old_comment, comment):
-        return None
-    change = _hold_back_if_manual(
-        filling, student, result, ExportChange(student.label, old_comment, comment, what="comment")
-    )
-    filling.comments.append(change)
-    return change
-
-
-def _leave_out_row(filling: WorksheetFilling, student: WorksheetStudent, change: ExportChange) -> ExportChange:
-    """Leave out the row of a comment that stays, and return the change of its mark: none.
-
-    Moodle takes back every comment of a worksheet, and as plain text.
-    """
-    filling.rows_to_leave_out.add(student.row_index)
-    if not change.has_new_value:
-        filling.kept_comments += 1
-        return change
-    filling.ungraded_for_comment.append(student.label)
-    note = f"kept because of a person's comment; the results say {change.after}"
-    return replace(change, after=change.before, note=note)
-
-
-def _write_cells(
-    filling: WorksheetFilling,
-    student: WorksheetStudent,
-    mark: ExportChange,
-    comment: ExportChange | None,
-) -> None:
-    """Write what changes of one row, and note that Moodle is to take it."""
-    if mark.has_new_value:
-        filling.sheet.set_cell(student.row_index, filling.columns.grade, mark.after)
-    if comment and comment.has_new_value and filling.columns.feedback_comment is not None:
-        filling.sheet.set_cell(student.row_index, filling.columns.feedback_comment, comment.after)
-    if mark.has_new_value or (comment and comment.has_new_value):
-        filling.changed_students.append(student)
-
-
-def _get_comment(filling: WorksheetFilling, student: WorksheetStudent) -> str:
-    return student.row.cells[filling.columns.feedback_comment] if filling.columns.feedback_comment is not None else ""
-
-
-def _get_full_marks(filling: WorksheetFilling, student: WorksheetStudent) -> Decimal:
-    """Return full marks of a row: its own, or what the caller says."""
-    column, full_marks = filling.columns.max_grade, None
-    if column is not None:
-        full_marks = try_parse_number(student.row.cells[column])
-    elif filling.options.max_points is not None:
-        full_marks = Decimal(str(filling.options.max_points))
-    if not full_marks:
-        raise CallerFault(
-            "the worksheet does not say what full marks are", filling.sheet.name, "say it with --max-score"
+    def _protect(self, student: WorksheetStudent, result: SubmissionResult, change: ExportChange) -> ExportChange:
+        """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
+        replaces_all = self.replaces_comments and change.what == "comment"
+        return protect_manual_entries(
+            replace(
+                change,
+                id=student.participant_number,
+                submission=result.name,
+                seen=student.get_cell(self.columns.grade_date).strip(" -"),
+                decimals=self.decimals,
+            ),
+            replace(self.options, overwrite=frozenset({ALL_STUDENTS})) if replaces_all else self.options,
         )
-    return full_marks
+
+    def _get_full_marks(self, student: WorksheetStudent) -> Decimal:
+        """Return full marks of a row: its own, or what the caller says."""
+        full_marks = try_parse_number(student.get_cell(self.columns.max_grade))
+        if self.columns.max_grade is None and self.options.max_points is not None:
+            full_marks = Decimal(str(self.options.max_points))
+        if not full_marks:
+            raise CallerFault(
+                "the worksheet does not say what full marks are", self.sheet.name, "say it with --max-score"
+            )
+        return full_marks
 
 
-def _uses_decimal_comma(columns: WorksheetColumns, cells: tuple[str, ...]) -> bool:
+def _uses_decimal_comma(columns: WorksheetColumns, student: WorksheetStudent) -> bool:
     """Return whether Moodle uses a decimal comma.
 
     Full marks tell it, because nobody types them; if they have no decimals, the grade does.
     """
-    full_marks = cells[columns.max_grade] if columns.max_grade is not None else ""
-    return "," in (full_marks if re.search("[.,]", full_marks) else cells[columns.grade])
+    full_marks = student.get_cell(columns.max_grade)
+    return "," in (full_marks if re.search("[.,]", full_marks) else student.get_cell(columns.grade))

@@ -24,6 +24,10 @@ class WorksheetStudent:
     full_name: str
     """The full name; empty where names are hidden."""
 
+    def get_cell(self, column: int | None) -> str:
+        """Return a cell; empty where the worksheet has no such column."""
+        return "" if column is None else self.row.cells[column]
+
     @property
     def label(self) -> str:
         """Return how messages call the student."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from autograder.editable_csv import SheetRow
 from autograder.platforms.common.platform_model import SubmissionResult
-from autograder.platforms.moodle import column_titles
+from autograder.platforms.moodle.column_titles import STATUS_TITLES
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent, make_worksheet_student
 from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
@@ -36,7 +36,7 @@ class WorksheetStudentIndex:
             columns: which column is which.
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
-        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
+        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in STATUS_TITLES
         self.all = [make_worksheet_student(row_index, row, columns, has_names) for row_index, row in rows]
         self._students_by_number = _index_students(
             (_normalize_number(student.participant_number), student) for student in self.all

@@ -6,7 +6,7 @@ import html
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.platforms.moodle import column_titles
+from autograder.platforms.moodle.column_titles import TEAM_TITLES
 from autograder.platforms.moodle.worksheet_column_detection import WorksheetColumns
 from autograder.platforms.moodle.worksheet_student import WorksheetStudent
 from autograder.student_name_comparison import format_moodle_path_name, make_moodle_name_key
@@ -39,9 +39,7 @@ class WorksheetTeamIndex:
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[column].strip().casefold() in column_titles.TEAM_TITLES
-            for column in self._team_columns
-            if column < len(header)
+            header[column].strip().casefold() in TEAM_TITLES for column in self._team_columns if column < len(header)
         )
 
     def find_team_members(self, team_name: str) -> list[WorksheetStudent] | None:
@@ -53,16 +51,15 @@ class _TeamColumn:
     """One column that may hold teams."""
 
     def __init__(self, students: Iterable[WorksheetStudent], column: int) -> None:
-        self._members_by_exact_name = _index_members(students, column, format_moodle_path_name)
-        self._members_by_similar_name = _index_members(students, column, make_moodle_name_key)
+        self._indexes = {
+            make_key: _index_members(students, column, make_key)
+            for make_key in (format_moodle_path_name, make_moodle_name_key)
+        }
 
     def find_members(self, team_name: str) -> list[WorksheetStudent] | None:
         """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
-        for members_by_key, key in (
-            (self._members_by_exact_name, format_moodle_path_name(team_name)),
-            (self._members_by_similar_name, make_moodle_name_key(team_name)),
-        ):
-            if members_by_cell := members_by_key.get(key) if key else None:
+        for make_key, members_by_key in self._indexes.items():
+            if members_by_cell := members_by_key.get(make_key(team_name)):
                 return next(iter(members_by_cell.values())) if len(members_by_cell) == 1 else None
         return []
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
 
-from autograder.platforms.nbgrader.gradebook_students import DATABASE
+from autograder.platforms.nbgrader.gradebook_students import DATABASE, query_nbgrader_database
 
 SUBMITTED = "submitted"
 SCORES = """
@@ -76,14 +74,13 @@ def try_read_gradebook_marks(database: Path, assignment_name: str) -> NbgraderGr
     The tables have had these columns since nbgrader 0.5.
     """
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as connection:
-            penalties = dict(connection.execute(PENALTIES, (assignment_name,)).fetchall())
-            ((max_points,),) = connection.execute(MAXIMUM, (assignment_name,)).fetchall()
-            marks = {
-                str(student): NbgraderMark(float(points), float(penalties.get(student, 0.0)))
-                for student, points, manual_count in connection.execute(SCORES, (assignment_name,))
-                if points or manual_count
-            }
+        penalties = dict(query_nbgrader_database(database, PENALTIES, assignment_name))
+        ((max_points,),) = query_nbgrader_database(database, MAXIMUM, assignment_name)
+        marks = {
+            str(student): NbgraderMark(float(points), float(penalties.get(student, 0.0)))
+            for student, points, manual_count in query_nbgrader_database(database, SCORES, assignment_name)
+            if points or manual_count
+        }
     except sqlite3.Error:
         return None
     return NbgraderGradebookMarks(float(max_points), marks)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from autograder.platforms.common.download import Download
@@ -20,13 +22,24 @@ def read_nbgrader_persons_by_id(download: Download) -> dict[str, Person]:
     """
     if DATABASE not in download.file_paths or DATABASE in download.spoilt:
         return {}
-    database_uri = f"file:{quote(str(download.root.absolute() / DATABASE))}?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(database_uri, uri=True)) as database:
-            rows = database.execute(QUERY).fetchall()
+        rows = query_nbgrader_database(download.root / DATABASE, QUERY, is_immutable=True)
     except sqlite3.Error:
         return {}
     return {
         student_id: Person(student_id, ", ".join(filter(None, (last_name, first_name))), email or "", student_id)
         for student_id, first_name, last_name, email in rows
     }
+
+
+def query_nbgrader_database(
+    database: Path, query: str, *parameters: str, is_immutable: bool = False
+) -> list[tuple[Any, ...]]:
+    """Return the rows that a query finds; nothing is ever written, not even a journal if the file is immutable.
+
+    Raises:
+        sqlite3.Error: this is no readable database of nbgrader's.
+    """
+    uri = f"file:{quote(str(database.absolute()))}?mode=ro{'&immutable=1' if is_immutable else ''}"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        return connection.execute(query, parameters).fetchall()

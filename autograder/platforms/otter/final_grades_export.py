@@ -13,12 +13,12 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
+from autograder.platforms.otter.results_json_writer import DIGITS
 from autograder.reports.report_wording import format_points
 
 TOTAL = ("total_points_earned", "percent_correct", "grading_status")
 POINTS = "points-per-question"
-DIGITS, PERCENT_DIGITS = 5, 4
-"""To which Otter rounds."""
+PERCENT_DIGITS = 4
 
 
 def make_final_grades_export(results: ClassResults, options: ExportOptions) -> ExportResult:
