@@ -89,7 +89,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     missing_names = target.list_unimplemented_names(required)
     if missing_names:
         raise RequiredNameNotUsable(missing_names[0], is_tested_name=missing_names[0] in tested)
-    target.begin_test(item.nodeid)
+    target.begin_test()
 
 
 @pytest.hookimpl(wrapper=True)
