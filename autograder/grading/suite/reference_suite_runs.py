@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.bridge.student_exceptions import STOP_KINDS
 from autograder.course import Assignment
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.english_wording import format_count
@@ -19,11 +20,6 @@ from autograder.submissions import SourceUnit, Submission, UngradableSubmission,
 
 MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
-LIMITS_BY_CAUSE = {
-    "cpu": "cpu_seconds", "sleep": "wall_seconds", "wall": "wall_seconds", "submission": "submission_seconds",
-    "memory": "memory_mb", "flood": "output_kb", "messages": "messages",
-}  # fmt: skip
-"""The limit in grading.yml that stops a test, by the cause in its result."""
 ADVICE_TO_STUDENT = re.compile(r" (?=(?:Save|Hand|Open|Clear|Take|Fix|Then|Start|Rename|Define) )")
 """Where advice begins in a message for a student."""
 
@@ -103,7 +99,8 @@ def _make_failure_fault(runner: SuiteRunner, failed: Sequence[HiddenTestResult])
     """Return the fault for a reference that fails too many tests: it names a limit that stopped most of them."""
     assignment, count = runner.assignment, len(runner.suite.test_specs)
     first = min(one.spec.id for one in failed)
-    stopped = Counter(LIMITS_BY_CAUSE[one.stop_cause] for one in failed if one.stop_cause in LIMITS_BY_CAUSE)
+    stops = [STOP_KINDS[one.stop_cause] for one in failed if one.stop_cause]
+    stopped = Counter(stop.limit for stop in stops if stop.limit)
     limit, times = stopped.most_common(1)[0] if stopped else ("", 0)
     if times > len(failed) * MAX_FAULTY_SHARE:
         return CourseFault(

@@ -12,6 +12,7 @@ from typing import Any
 from autograder.bridge import Bridge, StudentStopped
 from autograder.bridge.process_messages import MalformedMessage, split_answers_message
 from autograder.bridge.request_transcript import RequestTranscript, is_exception_answer, is_remembered_lookup_request
+from autograder.bridge.student_exceptions import is_time_limit
 from autograder.grading.graded_submission import may_timeouts_affect_other_tests
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
@@ -21,11 +22,9 @@ from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.grading.suite.hidden_test_reruns import (
     LOST_OUTCOMES,
-    TIME_CAUSES,
     choose_result_after_appeal,
     combine_set_order_results,
     is_same_behavior,
-    list_uncertain_test_ids,
 )
 from autograder.grading.suite.runnable_test import RawTestRun
 from autograder.submissions import UngradableSubmission
@@ -103,7 +102,7 @@ class SuiteRunSession:
 
     def _appeal(self, results: dict[str, HiddenTestResult]) -> None:
         """Try tests that met a limit on time again, with more of it, and replace their results."""
-        uncertain_ids = list_uncertain_test_ids(results)
+        uncertain_ids = [test_id for test_id, result in results.items() if is_time_limit(result.stop_cause)]
         if not uncertain_ids:
             return
         self.bridge.end_process()
@@ -251,6 +250,6 @@ class SuiteRunSession:
             raw_run.clear_exception_frames()
             if not (may_rerun and self.bridge.adaptive_memory_limit.was_exceeded):
                 break
-        if result.outcome in LOST_OUTCOMES and result.stop_cause not in TIME_CAUSES:
+        if result.outcome in LOST_OUTCOMES and not is_time_limit(result.stop_cause):
             self.lost_runs.append(LostRun(spec.id, self.bridge.reverses_set_order, self.bridge.transcript))
         return result, raw_run
