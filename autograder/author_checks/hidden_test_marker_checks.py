@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,20 +12,18 @@ from autograder.course import Assignment
 from autograder.course.python_parsing import parse_python_file
 from autograder.faults import (
     CourseFault,
-    CourseWarning,
     format_did_you_mean_suffix,
     list_course_faults,
     raise_course_faults_if_any,
 )
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.grading.suite.hidden_test_spec_reader import MARKER_NAMES
-from autograder.grading.suite.renamed_suite_names import NEW_MARKER_NAMES, describe_former_names, is_mark_generator
 from autograder.grading.suite.suite_collection_faults import UNKNOWN_MARKER_START, make_unknown_marker_fault
 
-NAMING = ("subject", "about", "needs")
-"""Markers whose arguments are names in a submission; `about` is a former one."""
+NAMING = ("subject", "needs")
+"""Markers whose arguments are names in a submission."""
 PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
-KNOWN = (*MARKER_NAMES, *NEW_MARKER_NAMES, *PYTEST_OWN)
+KNOWN = (*MARKER_NAMES, *PYTEST_OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     markers = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and is_mark_generator(node.value):
+        if isinstance(node, ast.Attribute) and _is_mark_generator(node.value):
             call = calls.get(id(node))
             texts = tuple(
                 (argument.value, argument.lineno)
@@ -59,6 +56,14 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
             )
             markers.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
     return markers
+
+
+def _is_mark_generator(node: ast.expr) -> bool:
+    """Return whether an expression is ``pytest.mark``, or ``mark`` as it may be imported."""
+    match node:
+        case ast.Attribute(attr="mark") | ast.Name(id="mark"):
+            return True
+    return False
 
 
 def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
@@ -70,15 +75,10 @@ def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:
 def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     """Raise if a test cannot be collected, or a marker is misspelt or names what the reference solution lacks.
 
-    Warn once of each file that uses former names of markers or fixtures.
-
     Raises:
         CourseFault: there is such a test or marker; all of them are reported together.
     """
     markers, faults = _read_all_markers(assignment)
-    for path in _list_suite_modules(assignment):
-        if warning := describe_former_names(path):
-            warnings.warn(warning, CourseWarning, stacklevel=2)
     naming_markers = [marker for marker in markers if marker.name in NAMING]
     named_places = [
         (marker.file, text, f"{marker.file}:{line}") for marker in naming_markers for text, line in marker.texts
@@ -102,13 +102,9 @@ def require_valid_hidden_test_markers(assignment: Assignment) -> None:
     raise_course_faults_if_any([*faults, *unknown.values()])
 
 
-def _list_suite_modules(assignment: Assignment) -> list[Path]:
-    return sorted(assignment.hidden_suite_folder.rglob("*.py"))
-
-
 def _read_all_markers(assignment: Assignment) -> tuple[list[WrittenMarker], list[CourseFault]]:
     markers, faults = [], list[CourseFault]()
-    for path in _list_suite_modules(assignment):
+    for path in sorted(assignment.hidden_suite_folder.rglob("*.py")):
         try:
             markers += _read_written_markers(path)
         except CourseFault as fault:

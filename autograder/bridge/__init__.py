@@ -8,16 +8,12 @@ from autograder.bridge.student_proxy import StudentProxy
 from autograder.bridge.submission_program import LoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation
 
-Student, LocalStudent = StudentProxy, LocalStudentProxy  # names that suites of courses may import
-
 __all__ = [
     "Bridge",
     "LoadResult",
-    "LocalStudent",
     "LocalStudentProxy",
     "StandIn",
     "StopByLocation",
-    "Student",
     "StudentError",
     "StudentProxy",
     "StudentStopped",

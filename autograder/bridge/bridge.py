@@ -9,8 +9,7 @@ from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.process_messages import UnparsedAnswer
-from autograder.bridge.request_transcript import RequestTranscript
+from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.bridge.student_exceptions import StudentStopped
@@ -127,14 +126,17 @@ class Bridge:
         self.time_budget.was_loaded = True
         return loading.make_failed_load_result()
 
-    def begin_test(self) -> None:
+    def begin_test(self, prefetched: Sequence[Exchange] | None = None) -> None:
         """Provide a loaded process for the next test, and drop the objects of the previous test.
+
+        Args:
+            prefetched: see ``RequestTranscript``.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         self._last_stop = None
-        self.transcript = RequestTranscript()
+        self.transcript = RequestTranscript(prefetched)
         if self.state.needs_fresh_processes and self.state.process_was_used:
             self.end_process()
         try:
@@ -150,23 +152,6 @@ class Bridge:
         reloads_code = self.state.record_test_start() or not self._process_is_changed
         setup = self._make_test_setup(self._client.process, reloads_code=reloads_code)
         self._client.begin_next_test(self.transcript, setup)
-
-    def restart_current_test(self) -> None:
-        """Have the process drop the objects of the current test, so that its requests can be sent again.
-
-        This is only for a submission whose tests are independent. The test gets its full time again.
-
-        Raises:
-            StudentStopped: all the time of the submission is used up.
-        """
-        assert self._client is not None
-        connection = self._client.connection
-        self.time_budget.stop_and_charge(connection.clock)
-        self.time_budget.raise_if_exhausted()
-        connection.clock = self.time_budget.start_test_clock(self._client.process)
-        connection.queue_test_begin(
-            self._make_test_setup(self._client.process, reloads_code=self.state.runs_code_anew)
-        )
 
     def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
         return NextTestSetup(
@@ -201,24 +186,6 @@ class Bridge:
         """See ``ProcessRpcClient.record_remembered_lookup``."""
         if self._client is not None:
             self._client.record_remembered_lookup(finding_name, finding_repr)
-
-    def prefetch_current_test(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
-        """Send requests that the current test is expected to make later; see ``RequestTranscript.prefetched``.
-
-        Raises:
-            StudentStopped: the process was ended. This is not yet a result of the test: begin the test again, and let
-                it send its requests itself.
-        """
-        assert self._client is not None
-        connection = self._client.connection
-        test_clock, connection.clock = connection.clock, self.time_budget.start_prefetch_clock(self._client.process)
-        try:
-            return connection.exchange_until_failure(packed_requests, test_has_asked=False)
-        except StudentStopped as stopped:
-            self._end_process_after_stopped_prefetch(stopped)
-            raise
-        finally:
-            connection.clock = test_clock
 
     def prefetch_answers_of_tests(self, packed_tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests that several tests are expected to make later, all together.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograder.former_names import FormerAttribute
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordingCallback:
@@ -26,9 +24,6 @@ class CallbackOrderRecorder:
 
     called_names: list[Any] = field(default_factory=list)
     """The names of the callables that were called, in the order of the calls."""
-
-    note = FormerAttribute("make_callback")
-    noted = FormerAttribute("called_names")
 
     def make_callback(self, name: Any) -> RecordingCallback:
         """Return a callable for the student's code that records this name when it is called.

@@ -72,36 +72,22 @@ class ProcessConnection:
         """Have the process drop what the last test held, and prepare for the next one, before the next request."""
         self._held_frames = setup.pack_message()
 
-    def exchange_until_failure(
-        self, packed_requests: Sequence[bytes], *, test_has_asked: bool = True
-    ) -> list[UnparsedAnswer]:
-        """Send requests, which are carried out one after the other, and wait for the answers.
-
-        Args:
-            packed_requests: each packed, its name first.
-            test_has_asked: whether the test has made these requests, so that its callbacks may be called meanwhile.
-
-        Returns:
-            One answer for each request; fewer if a request raises, or gets a void answer because its object is not
-            there.
+    def exchange(self, packed_request: bytes) -> UnparsedAnswer:
+        """Send a request, its name first, and wait for its answer.
 
         Raises:
             StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
         """
         self._number += 1
-        self.locator.remember_current_request(
-            self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
-        )
+        self.locator.remember_current_request(self._number, packed_request, nested=self._nested > 0)
         self.clock.restart_location_query_timer()
         with self._translate_stops():
-            self._send(_pack_requests(self._number, b",".join(packed_requests)))
-            answers = split_answers_message(
-                self._wait_for_answers(self._number, test_has_asked=test_has_asked), len(packed_requests)
-            )
+            self._send(b'[%d,"ask",[%b]]' % (self._number, packed_request))
+            (answer,) = split_answers_message(self._wait_for_answers(self._number, test_has_asked=True), 1)
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
-        return answers
+        return answer
 
     def iterate_answers_by_test(self, packed_tests: Sequence[tuple[bytes, NextTestSetup]]) -> Iterator[bytes]:
         """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
@@ -226,7 +212,3 @@ class ProcessConnection:
                 self.at = (unit, statement, line)
             case _:
                 raise MalformedMessage("the location is malformed")
-
-
-def _pack_requests(number: int, requests: bytes) -> bytes:
-    return b'[%d,"ask",[%b]]' % (number, requests)

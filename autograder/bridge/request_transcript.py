@@ -7,14 +7,12 @@ the process did something that the test did not ask for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from autograder.bridge.process_messages import UnparsedAnswer, encode_message
-from autograder.bridge.remembered_findings import RememberedFindings
-from autograder.bridge.student_exceptions import StudentStopped
 
 LOOKUP_START = b'["remembered",'
 MAX_KEPT_BYTES = 2_000_000
@@ -56,12 +54,6 @@ def is_exception_answer(answer: UnparsedAnswer | FindingLookupAnswer) -> bool:
     return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
 
 
-AskMore = Callable[[Sequence[Exchange], bytes], Sequence[Exchange]]
-"""Takes a test's exchanges so far, and its next request. Has the process carry out that request, and perhaps those
-that are expected to follow. Returns these exchanges, the next request first; an empty sequence if this is
-impossible."""
-
-
 class TranscriptMismatch(Exception):
     """A test made another request than the one that was sent for it. The outcome of the test does not count."""
 
@@ -71,66 +63,35 @@ class RequestTranscript:
     """The requests of one test and their answers; the first answers may be there before the test asks.
 
     Attributes:
-        prefetched: requests that were sent before the test asked, and their answers.
+        prefetched: what the test may ask, with the answers that its program gave before; None if it asks the process.
         exchanges: the test's requests so far and their answers, recorded while ``is_repeatable`` is true.
-        is_repeatable: whether all requests so far can be sent again unchanged. It becomes false when the test lends
-            the process a function, which may be called in between, when callbacks are reported outside an answer,
-            when the process is stopped, or when the requests and answers take more than ``MAX_KEPT_BYTES``.
-        left_known_path: whether the test cannot go on. Either it made another request than the prefetched one, which
-            could not be sent, or the process was stopped while ``ask_again`` or ``ask_ahead`` sent requests.
-        is_closed: whether only prefetched answers can be given, because the process has moved on to other tests.
-        ask_again: called when the test makes another request than the prefetched one, or one more while ``is_closed``
-            is true; None to raise ``TranscriptMismatch`` instead.
-        ask_ahead: called when all prefetched answers are used and ``is_closed`` is false; None to send requests one
-            by one.
+        is_repeatable: whether the answers to these requests tell all that the test saw. It becomes false when the
+            test lends the process a function, which may be called in between, when callbacks are reported outside an
+            answer, when the process is stopped, or when requests and answers take more than ``MAX_KEPT_BYTES``.
+        left_known_path: whether the test asked for something else than what was fetched, and so does not count.
     """
 
-    prefetched: Sequence[Exchange] = ()
+    prefetched: Sequence[Exchange] | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     is_repeatable: bool = True
     left_known_path: bool = False
-    is_closed: bool = False
-    ask_again: AskMore | None = None
-    ask_ahead: AskMore | None = None
-    _next_place: int = 0
+    _used_count: int = 0
     _kept_bytes: int = 0
 
-    @property
-    def has_used_all_prefetched(self) -> bool:
-        """Return whether the test has used all prefetched answers."""
-        return self._next_place == len(self.prefetched)
-
     def take_prefetched_answer_or_none(self, packed_request: bytes) -> UnparsedAnswer | FindingLookupAnswer | None:
-        """Return the answer to a request; None if all prefetched answers are used, so that it must be sent.
+        """Return the answer to a request; None if it must be sent.
 
         Raises:
-            TranscriptMismatch: another request was prefetched, or none, and this one cannot be sent now.
+            TranscriptMismatch: other requests than this one were sent.
         """
+        if self.prefetched is None:
+            return None
+        if self._used_count == len(self.prefetched) or self.prefetched[self._used_count][0] != packed_request:
+            self.left_known_path = True
         if self.left_known_path:
             raise TranscriptMismatch
-        if self.has_used_all_prefetched and not self.is_closed:
-            if not self._have_more_prefetched(self.ask_ahead, packed_request):
-                return None
-        elif self.has_used_all_prefetched or self.prefetched[self._next_place][0] != packed_request:
-            if not self._have_more_prefetched(self.ask_again, packed_request):
-                self.left_known_path = True
-                raise TranscriptMismatch
-            self.is_closed = False
-        self._next_place += 1
-        return self.prefetched[self._next_place - 1][1]
-
-    def _have_more_prefetched(self, ask: AskMore | None, request: bytes) -> bool:
-        """Send a request through ``ask``, and replace the prefetched exchanges; return whether it could be sent."""
-        # a function of the test must only be called for requests that the test itself makes
-        try:
-            exchanges = ask(self.exchanges, request) if ask is not None and self.is_repeatable else ()
-        except StudentStopped:
-            # the stop may be due to a request that the test would not make: it must start over without prefetching
-            self.left_known_path = True
-            raise TranscriptMismatch from None
-        if exchanges:
-            self.prefetched, self._next_place = exchanges, 0
-        return bool(exchanges)
+        self._used_count += 1
+        return self.prefetched[self._used_count - 1][1]
 
     def record_exchange(self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupAnswer) -> None:
         """Record a request and its answer while the test is repeatable."""
@@ -139,11 +100,3 @@ class RequestTranscript:
             self.is_repeatable = False
         if self.is_repeatable:
             self.exchanges.append((packed_request, answer))
-
-
-def get_finding_lookup_result(findings: RememberedFindings, lookup_request: bytes) -> FindingLookupAnswer:
-    """Return the result of a look-up request, without recording the look-up.
-
-    It is empty if nothing is found under the name.
-    """
-    return FindingLookupAnswer(findings.peek_repr(parse_looked_up_finding_name(lookup_request)).encode())

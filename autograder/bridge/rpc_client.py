@@ -104,7 +104,7 @@ class ProcessRpcClient:
         self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         answer = self.transcript.take_prefetched_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
-            (answer,) = self.connection.exchange_until_failure([packed])
+            answer = self.connection.exchange(packed)
             self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         self.transcript.record_exchange(packed, answer)
         return self._decode_answer(answer, request, arguments)

@@ -11,6 +11,61 @@ if TYPE_CHECKING:
     from autograder.bridge.hang_location import SourceLocation
 
 StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
+
+
+@dataclass(frozen=True, slots=True)
+class StopKind:
+    """What a cause that stops a process means for the test, for the student and for the course."""
+
+    hint: str
+    """What the student is told to look at."""
+    limit: str = ""
+    """The key of grading.yml with the limit that was met; empty if none was."""
+    is_of_time: bool = False
+    """Whether a limit on time was met. That says nothing certain of the program: it is tried again with more time."""
+    never_ends: bool = False
+    """Whether the program probably does not end."""
+    lasts: bool = False
+    """Whether the cause persists until something ends it, so that the next test would be stopped there, too."""
+
+
+ENDLESS_HINT = (
+    "What is to end this loop or recursion? A loop over a list must shorten it; a graph may share nodes, so remember "
+    "those you visited."
+)
+WALL = "wall"
+"""The cause that may be due to a busy machine: the wall clock also counts the time in which other programs run."""
+STOP_KINDS: dict[str, StopKind] = {
+    "cpu": StopKind(ENDLESS_HINT, "cpu_seconds", is_of_time=True, never_ends=True, lasts=True),
+    "sleep": StopKind(
+        "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+        "wall_seconds",
+        is_of_time=True,
+        never_ends=True,
+        lasts=True,
+    ),
+    WALL: StopKind(
+        "The machine was busy; if this stays, look for what never ends.",
+        "wall_seconds",
+        is_of_time=True,
+        never_ends=True,
+    ),
+    "submission": StopKind("Fix what is slow in the tests above first.", "submission_seconds", is_of_time=True),
+    "messages": StopKind(ENDLESS_HINT, "messages", never_ends=True, lasts=True),
+    "memory": StopKind("Does a list or a string grow without an end?", "memory_mb", lasts=True),
+    "flood": StopKind("Take out the prints from inside the class.", "output_kb", lasts=True),
+    "exit": StopKind("Take out `exit`, `quit` and `os._exit`."),
+    "signal": StopKind("Is there a recursion without an end?"),
+    "protocol": StopKind("Leave the file descriptors of the process alone."),
+}
+"""What each cause means."""
+
+
+def is_time_limit(stop_cause: str) -> bool:
+    """Return whether a test with this cause met a limit on time; not if the cause is empty."""
+    return stop_cause in STOP_KINDS and STOP_KINDS[stop_cause].is_of_time
+
+
 TEXT_LENGTH = 1000
 """Maximum characters that are kept of each text in an exception."""
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from autograder.bridge.callback_order_recorder import CallbackOrderRecorder, RecordingCallback
-from autograder.bridge.former_student_names import FormerStudentMethods
 from autograder.bridge.remembered_findings import RememberedFindings
 from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
 from autograder.bridge.request_sequences import PackedRequests
@@ -17,7 +16,7 @@ Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
 Share = tuple[RecordingCallback, Any, Sequence[Any], Sequence[float], str]
 
 
-class StudentProxy(FormerStudentMethods):
+class StudentProxy:
     """The ``student`` fixture: the whole process of the student, as a hidden test sees it.
 
     Stand-ins represent its single objects. ``LocalStudentProxy`` has the same interface within one process.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from autograder.bridge.hang_location import SourceLocation
 from autograder.bridge.loading_time_limit_clock import LoadingTimeLimitClock
-from autograder.bridge.student_exceptions import StudentStopped, StudentTimeout
+from autograder.bridge.student_exceptions import STOP_KINDS, StudentStopped, StudentTimeout
 from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
@@ -47,10 +47,6 @@ CHECK_INTERVAL_SECONDS = 0.02
 """Seconds between two checks of a test's clock."""
 CHECK_INTERVAL_SECONDS_AFTER_STOPS = 0.0015
 """Seconds between two checks once tests were stopped at known locations."""
-LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
-"""Causes that persist until something ends them."""
-
-
 StopByLocation = Mapping[SourceLocation, StudentStopped]
 """Locations at which tests were stopped, and how each was stopped."""
 
@@ -62,7 +58,7 @@ class SubmissionTimeBudget:
 
     Attributes:
         seconds_left: seconds of CPU time and sleep that all further tests may take together.
-        stop_by_location: where tests were stopped, and how; only for one of the ``LASTING`` causes, in a process that
+        stop_by_location: where tests were stopped, and how; only for a cause that lasts, in a process that
             had served no other test.
         memory_was_filled: whether a test filled the memory at a known location.
         was_loaded: whether the submission was loaded for the first time, which is never charged.
@@ -204,7 +200,7 @@ class SubmissionTimeBudget:
             self._failed_appeal_count += 1
         if stop.again:
             self._repeated_stop_count += 1
-        elif stop.cause in LASTING:
+        elif STOP_KINDS[stop.cause].lasts:
             self._stop_count += 1
             if in_fresh_process and stop.key is not None:
                 self.stop_by_location[stop.key] = stop

@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import StopByLocation, SubmissionProgram
+from autograder.bridge.student_exceptions import WALL
 from autograder.grading.hidden_test_model import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
-WALL_CLOCK_CAUSES = ("wall",)
-"""Causes that may be due to a busy machine: the wall clock also counts the time in which other programs run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +50,4 @@ class GradedSubmission:
     @property
     def has_wall_clock_stop(self) -> bool:
         """Return whether a wall-clock limit was reached, so that the result may be due to a busy machine."""
-        return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
+        return self.loading_was_cut or any(result.stop_cause == WALL for result in self.test_results)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.bridge import LoadResult
+from autograder.bridge.student_exceptions import WALL
 from autograder.course import Assignment
 from autograder.grading.concept_points import apportion_points, compute_concept_scores
-from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
+from autograder.grading.graded_submission import GRADED, GradedSubmission
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.submissions import Submission, UngradableSubmission
@@ -123,4 +124,4 @@ def _blame_only_what_failed(results: tuple[HiddenTestResult, ...]) -> tuple[Hidd
 
 def _was_loading_cut(load_result: LoadResult) -> bool:
     """Return whether a wall-clock limit cut loading short; not for a program that sleeps, which is its own choice."""
-    return any(note.kind == "stopped" and note.error in WALL_CLOCK_CAUSES for note in load_result.problems)
+    return any(note.kind == "stopped" and note.error == WALL for note in load_result.problems)

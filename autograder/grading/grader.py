@@ -24,9 +24,9 @@ from autograder.grading.graded_submission_factory import GradedSubmissionFactory
 from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite.hidden_suite import HiddenTestLocation
 from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
+from autograder.grading.suite.reference_suite_runs import find_faulty_test_ids
 from autograder.grading.suite.suite_run_session import SuiteRunSession
 from autograder.grading.suite.suite_runner import SuiteRunner
-from autograder.grading.suite_calibration import SuiteCalibration
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import Submission, UngradableSubmission, read_submission
 
@@ -78,9 +78,8 @@ class Grader:
         )
         self.test_specs: tuple[HiddenTestSpec, ...] = self.suite_runner.suite.test_specs
         self._factory = GradedSubmissionFactory(assignment, self.test_specs, sandbox.tier)
-        self._calibration = SuiteCalibration(self.suite_runner)
         try:
-            self.faulty_test_ids = self._calibration.find_faulty_test_ids()
+            self.faulty_test_ids = find_faulty_test_ids(self.suite_runner)
         except BaseException:
             self.close()
             raise
@@ -111,7 +110,6 @@ class Grader:
     def grade_submission(self, submission: Submission, start_perf_counter: float | None = None) -> GradedSubmission:
         """Grade a submission that was already read. See ``grade``."""
         start_perf_counter = time.perf_counter() if start_perf_counter is None else start_perf_counter
-        self._calibration.learn_other_styles_if_due()
         try:
             with self.suite_runner.open_run_session(submission, self.faulty_test_ids) as run:
                 loading = time.perf_counter() - start_perf_counter

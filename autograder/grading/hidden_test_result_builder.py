@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.student_exceptions import ReportedException, StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_exceptions import (
+    STOP_KINDS,
+    ReportedException,
+    StudentError,
+    StudentStopped,
+    StudentTimeout,
+)
 from autograder.faults import KitFault
 from autograder.grading.failure_messages import explanations
 from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
@@ -23,22 +29,6 @@ from autograder.safe_text import escape_for_display
 if TYPE_CHECKING:
     from autograder.course import Assignment
 
-ENDLESS_HINT = (
-    "What is to end this loop or recursion? A loop over a list must shorten it; a graph may share nodes, so remember "
-    "those you visited."
-)
-STOP_HINTS = {
-    "cpu": ENDLESS_HINT,
-    "sleep": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
-    "wall": "The machine was busy; if this stays, look for what never ends.",
-    "memory": "Does a list or a string grow without an end?",
-    "flood": "Take out the prints from inside the class.",
-    "messages": ENDLESS_HINT,
-    "exit": "Take out `exit`, `quit` and `os._exit`.",
-    "signal": "Is there a recursion without an end?",
-    "protocol": "Leave the file descriptors of the process alone.",
-    "submission": "Fix what is slow in the tests above first.",
-}
 ENDLESS_MESSAGE = "does not end"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
@@ -187,8 +177,8 @@ class HiddenTestResultBuilder:
 def _make_stopped_result(spec: HiddenTestSpec, stop: StudentStopped, seconds: float) -> HiddenTestResult:
     outcome = "timeout" if isinstance(stop, StudentTimeout) or stop.cause == "cpu" else "crashed"
     message = explanations.explain_stopped_process(stop)
-    hinted_spec = _replace_hint(spec, STOP_HINTS.get(stop.cause, ""))
-    behavior = ENDLESS_MESSAGE if stop.cause in ("cpu", "sleep", "wall", "messages") else stop.cause
+    hinted_spec = replace(spec, hint=STOP_KINDS[stop.cause].hint)
+    behavior = ENDLESS_MESSAGE if STOP_KINDS[stop.cause].never_ends else stop.cause
     return HiddenTestResult(hinted_spec, outcome, message, stop.cause, seconds, behavior)  # type: ignore[arg-type]
 
 
@@ -198,8 +188,3 @@ def _split_assertion_message(raised: BaseException) -> str:
     Leave out the lines that pytest may add: they would reveal the answer.
     """
     return f"\n{raised}".partition("\nassert ")[0].strip()
-
-
-def _replace_hint(spec: HiddenTestSpec, hint: str) -> HiddenTestSpec:
-    """Return the test with a hint that fits the failure better; the same test if the hint is empty."""
-    return replace(spec, hint=hint) if hint else spec

@@ -10,7 +10,6 @@ only where pytest is started on a hidden suite of a course, it says that the opt
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,11 +18,6 @@ import pytest
 
 from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
 from autograder.grading.suite.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
-from autograder.grading.suite.renamed_suite_names import (
-    FORMER_MARKER_HELP,
-    describe_former_names,
-    get_closest_marker,
-)
 from autograder.grading.suite.suite_stash_keys import (
     CONVENTIONS_KEY,
     NEEDED_NAMES_KEY,
@@ -51,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if not config.option.collectonly and any(_is_in_hidden_suite(argument, config) for argument in config.args):
             raise pytest.UsageError("a hidden suite needs a submission: add `--submission value.py`")
         return  # not a run of a hidden suite
-    for marker in (*MARKER_HELP, *FORMER_MARKER_HELP):
+    for marker in MARKER_HELP:
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
     if path and TARGET_KEY not in config.stash:
@@ -82,15 +76,6 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"isolation: {tier}" if tier else None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Warn of former names in a run by hand, once for each file."""
-    if not config.getoption("submission", None):
-        return
-    for path in sorted({path for item in items for path in (item.path, item.path.parent / "conftest.py")}):
-        if warning := describe_former_names(path):
-            warnings.warn(pytest.PytestDeprecationWarning(warning), stacklevel=1)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Block a test whose prerequisites are missing; otherwise get the submission ready for it."""
@@ -104,7 +89,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     missing_names = target.list_unimplemented_names(required)
     if missing_names:
         raise RequiredNameNotUsable(missing_names[0], is_tested_name=missing_names[0] in tested)
-    target.begin_test(item.nodeid)
+    target.begin_test()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -141,15 +126,7 @@ class HiddenSuiteFixtures:
     @pytest.fixture
     def subject(self) -> tuple[str, ...]:
         """Give the names that this test is about, from the nearest marker alone."""
-        return self._get_names_in_nearest_marker()
-
-    @pytest.fixture
-    def about(self) -> tuple[str, ...]:
-        """Give the same as ``subject``, which was called so up to 0.2.0."""
-        return self._get_names_in_nearest_marker()
-
-    def _get_names_in_nearest_marker(self) -> tuple[str, ...]:
-        mark = get_closest_marker(self._stash[TEST_KEY], "subject")
+        mark = self._stash[TEST_KEY].get_closest_marker("subject")
         return mark.args if mark else ()
 
     @pytest.fixture

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
+from autograder.bridge.request_transcript import Exchange
 from autograder.bridge.submission_program import LoadResult
 from autograder.faults import CallerFault
 from autograder.grading.source_analysis.assigned_attributes import collect_instance_attributes
@@ -19,24 +20,19 @@ class SubmissionUnderTest(Protocol):
     """The submission that the tests are about.
 
     Attributes:
-        reverses_set_order: whether sets have the opposite order in the tests to come.
         student: the value of the ``student`` fixture.
     """
 
-    reverses_set_order: bool
     student: StudentProxy
 
     def list_unimplemented_names(self, names: Collection[str]) -> list[str]:
         """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
-    def begin_test(self, pytest_id: str) -> None:
-        """Prepare for one test, given by its node id."""
+    def begin_test(self) -> None:
+        """Prepare for one test."""
 
     def end_test(self) -> None:
         """Record that the test is over."""
-
-    def snapshot_test_findings(self) -> dict[str, Any]:
-        """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
 
 
 class BridgedSubmissionUnderTest:
@@ -46,14 +42,12 @@ class BridgedSubmissionUnderTest:
         load_result: what it defines, and the problems while it was loaded.
         implemented_names: the methods (``parameters`` and ``MLP.parameters``) and functions that it implements; stubs
             are not among them.
-        test: the test that is running, or ran last.
-        reverses_set_order: see ``SubmissionUnderTest``.
         student: see ``SubmissionUnderTest``.
+        answers_of_next_test: what the next test may ask, with the answers, if these are there already.
     """
 
     def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
-        self.test, self.reverses_set_order = "", False
-        self._has_begun = False
+        self.answers_of_next_test: Sequence[Exchange] | None = None
         self.bridge = bridge
         self.load_result = load_result
         self.student = StudentProxy(bridge)
@@ -84,33 +78,17 @@ class BridgedSubmissionUnderTest:
             for name in (attribute, f"{kind}.{attribute}")
         )
 
-    def begin_test(self, pytest_id: str) -> None:
+    def begin_test(self) -> None:
         """See ``SubmissionUnderTest``."""
-        self.test = pytest_id
-        if not self._has_begun:
-            self.bridge.reverses_set_order = self.reverses_set_order
-            self.bridge.begin_test()
-        self._has_begun = False
-
-    def begin_test_speculatively(self, pytest_id: str) -> None:
-        """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
-        self.begin_test(pytest_id)
-        self._has_begun = True
+        self.bridge.begin_test(self.answers_of_next_test)
 
     def end_test(self) -> None:
         """See ``SubmissionUnderTest``."""
-        self._has_begun = False
         self.bridge.end_test_and_charge_time()
-
-    def snapshot_test_findings(self) -> dict[str, Any]:
-        """See ``SubmissionUnderTest``."""
-        return dict(self.student.remembered.content)
 
 
 class InProcessSubmissionUnderTest:
     """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
-
-    reverses_set_order = False
 
     def __init__(self, submission: Submission) -> None:
         """Run the submission's code here.
@@ -134,15 +112,11 @@ class InProcessSubmissionUnderTest:
         """Return nothing: a debugger shows what is missing."""
         return []
 
-    def begin_test(self, pytest_id: str) -> None:
+    def begin_test(self) -> None:
         """Do nothing: there is nothing to prepare."""
 
     def end_test(self) -> None:
         """Do nothing: there is no time to count."""
-
-    def snapshot_test_findings(self) -> dict[str, Any]:
-        """See ``SubmissionUnderTest``."""
-        return dict(self.student.remembered.content)
 
 
 def make_submission_program(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from msgspec.structs import replace as replace_struct
 
@@ -12,14 +13,13 @@ from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
 from autograder.bridge.bridge import UNCHANGED
 from autograder.bridge.next_test_setup import UnitChange, make_unit_change
 from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_transcript import Exchange, is_exception_answer, is_remembered_lookup_request
+from autograder.bridge.request_transcript import is_exception_answer, is_remembered_lookup_request
 from autograder.course import Limits
-from autograder.grading import Grader, HiddenTestResult, HiddenTestSpec
-from autograder.grading.prefetching.answer_prefetcher import PrefetchedTestAnswers
-from autograder.grading.prefetching.known_request_paths import RequestPath
+from autograder.grading import Grader
+from autograder.grading.prefetching.caching_test_runner import try_run_on_answers
+from autograder.grading.prefetching.known_request_paths import ReferenceRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import SuiteTestRunner
-from autograder.grading.suite.runnable_test import RawTestRun
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.given_code_restoration import NAME as GIVEN
 
@@ -67,12 +67,11 @@ class CandidateRunner:
         self._known_outcomes: dict[tuple[str, bytes], bool] = {}
         self._stops = 0
         self.went_on_count = 0
-        known = grader.suite_runner.known_requests_and_verdicts
-        self._path_by_test: dict[str, RequestPath] = {}
+        self._run_by_test: dict[str, ReferenceRun] = {}
         for test_id, pytest_id in grader.pytest_id_by_test_id.items():
-            path = known and known.request_paths.find_likely_path(pytest_id, {})
-            if path:
-                self._path_by_test[test_id] = path
+            run = grader.suite_runner.reference_runs.get(pytest_id)
+            if run and run.exchanges and run.has_findings({}):
+                self._run_by_test[test_id] = run
 
     @property
     def shares_process(self) -> bool:
@@ -86,17 +85,17 @@ class CandidateRunner:
 
     def list_known_tests(self) -> list[str]:
         """Return the ids of the tests whose requests to the reference solution are known."""
-        return [*self._path_by_test]
+        return [*self._run_by_test]
 
     def measure_requests(self, test_id: str) -> int:
         """Return how many bytes the requests of a test to the reference solution have; 0 where these are unknown."""
-        return len(self._path_by_test[test_id].packed_requests) if test_id in self._path_by_test else 0
+        return len(self._run_by_test[test_id].packed_requests) if test_id in self._run_by_test else 0
 
     def select_passing(self, texts: Sequence[ChangedText], test_id: str) -> list[int]:
         """Return the places of the texts that pass a test; it meets many texts in one message."""
-        if not self.shares_process or test_id not in self._path_by_test:
+        if not self.shares_process or test_id not in self._run_by_test:
             return [place for place, text in enumerate(texts) if self.list_passed_tests(text, [test_id])]
-        requests = self._path_by_test[test_id].packed_requests
+        requests = self._run_by_test[test_id].packed_requests
         changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in texts]
         passing = []
         for place, answer in enumerate(self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)):
@@ -111,8 +110,8 @@ class CandidateRunner:
         if not self.shares_process:
             return self._list_passed_in_own_process(text, test_ids)
         change = self._make_change(text, CANDIDATE_SECONDS)
-        known = [test_id for test_id in test_ids if test_id in self._path_by_test]
-        requests = [(self._path_by_test[test_id].packed_requests, change) for test_id in known]
+        known = [test_id for test_id in test_ids if test_id in self._run_by_test]
+        requests = [(self._run_by_test[test_id].packed_requests, change) for test_id in known]
         answers = self._ask(requests, USUAL_SECONDS)
         self._bridge.change_unit(change)
         return {
@@ -121,7 +120,7 @@ class CandidateRunner:
                 for test_id, answer in zip(known, answers, strict=True)
                 if answer is not None and self._passes_with_answers(test_id, answer)
             ),
-            *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._path_by_test]),
+            *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._run_by_test]),
         }
 
     def follow_own_requests(self, test_id: str) -> None:
@@ -129,7 +128,7 @@ class CandidateRunner:
 
         So most candidates, which change nothing of it, give answers that were met before.
         """
-        if not self.shares_process or test_id not in self._path_by_test:
+        if not self.shares_process or test_id not in self._run_by_test:
             return
         self._bridge.reset_for_next_run(self._limits)
         self._bridge.change_unit(UNCHANGED)
@@ -139,7 +138,8 @@ class CandidateRunner:
         packed = b",".join(requests)
         is_whole = transcript.is_repeatable and not any(map(is_remembered_lookup_request, requests))
         if is_whole and 0 < len(packed) <= MOST_BYTES_TOGETHER:
-            self._path_by_test[test_id] = RequestPath(requests, packed, len(requests), ())
+            exchanges = tuple((request, answer.key) for request, answer in transcript.exchanges)
+            self._run_by_test[test_id] = ReferenceRun(exchanges)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
@@ -174,28 +174,41 @@ class CandidateRunner:
         key = (test_id, answers)
         if key in self._known_outcomes:
             return self._known_outcomes[key]
-        path = self._path_by_test[test_id]
+        run = self._run_by_test[test_id]
         try:
-            exchanges = PrefetchedTestAnswers(path, answers).parse_exchanges()
+            exchanges = run.parse_answers(answers)
         except MalformedMessage:
             return False
-        raises = len(exchanges) < len(path.requests) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
-        goes_on = not raises or not is_first_look or self.went_on_count < MOST_GOING_ON
-        runner = _AnsweredTestRunner(self._target, exchanges, goes_on)
-        passed = test_id in self._run_tests(self._target, [test_id], runner)
-        self.went_on_count += raises and is_first_look and runner.asked_for_more
-        if not runner.asked_for_more:
-            self._known_outcomes[key] = passed
+        raises = len(exchanges) < len(run.exchanges) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
+        ((test, _),) = self._suite.select_tests([test_id])
+        raw_run = None
+        if not self._target.list_unimplemented_names(test.needed):
+            self._target.student.remembered.content.clear()
+            with self._suite.open_target(self._target):
+                raw_run = try_run_on_answers(self._target, exchanges, partial(test.run, None))
+        if raw_run is not None:
+            self._known_outcomes[key] = raw_run.exception is None
+            raw_run.clear_exception_frames()
+            return self._known_outcomes[key]
+        if raises and is_first_look:
+            self.went_on_count += 1
+            if self.went_on_count > MOST_GOING_ON:
+                return False
+        return bool(self._run_tests(self._target, [test_id]))
+
+    def _run_tests(self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str]) -> set[str]:
+        """Return those of some tests that pass."""
+        target.student.remembered.content.clear()
+        passed = set()
+        with self._suite.open_target(target):
+            for test, spec in self._suite.select_tests(test_ids):
+                if test.run(None).clear_exception_frames().exception is None:
+                    passed.add(spec.id)
         return passed
 
-    def _run_tests(
-        self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str], runner: SuiteTestRunner | None = None
-    ) -> set[str]:
-        target.student.remembered.content.clear()
-        results = self._grader.suite_runner.suite.iterate_results(
-            target, _pass_or_fail, lambda _: False, test_ids, None, runner
-        )
-        return {result.spec.id for result in results if result.outcome == "passed"}
+    @property
+    def _suite(self) -> HiddenSuiteSession:
+        return self._grader.suite_runner.suite
 
     def _list_passed_in_own_process(self, text: ChangedText, test_ids: Sequence[str]) -> set[str]:
         submission = make_changed_submission(self._program, text)
@@ -213,38 +226,6 @@ def _take_chunk(packed_tests: Sequence[tuple[bytes, UnitChange]]) -> list[tuple[
             break
         chunk.append((requests, change))
     return chunk
-
-
-@dataclass(slots=True)
-class _AnsweredTestRunner:
-    """Runs one test on answers that are there already, and once more in the process where it asks for others."""
-
-    target: BridgedSubmissionUnderTest
-    exchanges: Sequence[Exchange]
-    goes_on: bool
-    """Whether it is run in the process where it asks for others; otherwise it fails there."""
-    asked_for_more: bool = False
-
-    def prepare_run(self, turns_with_required_names: object) -> None:
-        """Do nothing: all is there."""
-
-    def run_or_reuse_verdict(
-        self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
-    ) -> RawTestRun:
-        """Run the test."""
-        if self.target.list_unimplemented_names(names_needed_to_begin):
-            self.asked_for_more = True
-            return run_test()
-        self.target.begin_test_speculatively(pytest_id)
-        transcript = self.target.bridge.transcript
-        transcript.prefetched, transcript.is_closed = self.exchanges, True
-        ran = run_test()
-        if transcript.left_known_path:
-            self.asked_for_more = True
-            if self.goes_on:
-                ran.clear_exception_frames()
-                ran = run_test()
-        return ran
 
 
 @contextmanager
@@ -280,7 +261,3 @@ def change_program(program: SubmissionProgram, text: ChangedText) -> SubmissionP
 def _allow_many_candidates(limits: Limits) -> Limits:
     seconds = min(CANDIDATE_SECONDS, limits.cpu_seconds)
     return replace_struct(limits, cpu_seconds=seconds, submission_seconds=PLENTY, messages=1_000_000_000)
-
-
-def _pass_or_fail(spec: HiddenTestSpec, raised: BaseException | None, _: float) -> HiddenTestResult:
-    return HiddenTestResult(spec, "passed" if raised is None else "failed")

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.request_transcript import Exchange
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig
@@ -36,9 +37,9 @@ class LoadedSubmission:
         return self.bridge._client.process.pid
 
     @contextmanager
-    def test(self) -> Iterator[StudentProxy]:
+    def test(self, prefetched: Sequence[Exchange] | None = None) -> Iterator[StudentProxy]:
         """One hidden test: its body is the block."""
-        self.bridge.begin_test()
+        self.bridge.begin_test(prefetched)
         try:
             yield StudentProxy(self.bridge)
         finally:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentProxy
+from autograder.bridge.process_messages import split_answers_message
 from autograder.bridge.request_transcript import Exchange
 
 if TYPE_CHECKING:
@@ -78,15 +79,7 @@ def ask_one_by_one(submission: LoadedSubmission, test: Test) -> tuple[Any, list[
         return found, list(submission.bridge.transcript.exchanges)
 
 
-def run_with_answers_ahead(
-    submission: LoadedSubmission, test: Test, asked: Sequence[Exchange]
-) -> tuple[Any, list[Exchange]]:
-    """What a test finds when this was sent for it beforehand, and what it was given."""
-    requests = [request for request, _ in asked]
-    given: list[Exchange] = []
-    with submission.test() as student:
-        while len(given) < len(requests):  # what follows an exception waits for the next message
-            sent = requests[len(given) :]
-            given += zip(sent, submission.bridge.prefetch_current_test(sent), strict=False)
-        submission.bridge.transcript.prefetched = given
-        return test(student), given
+def fetch_answers(submission: LoadedSubmission, requests: Sequence[bytes]) -> list[Exchange]:
+    """The answers to requests that are sent in one message, up to the first that has none."""
+    (packed_answers,) = submission.bridge.prefetch_answers_of_tests([(b",".join(requests), False)])
+    return [*zip(requests, split_answers_message(packed_answers, len(requests)), strict=False)]

@@ -98,18 +98,13 @@ def open_recording_grader(
     with Grader(assignment, sandbox, **how) as grader:
         assert not grader.faulty_test_ids
         found = RecordingGrader(grader, counts.runs)
-        send, send_tests = Bridge.prefetch_current_test, Bridge.prefetch_answers_of_tests
-
-        def sending(self: Bridge, requests: Any) -> Any:
-            found.sent.append([*requests])
-            return send(self, requests)
+        send_tests = Bridge.prefetch_answers_of_tests
 
         def sending_tests(self: Bridge, tests: Any) -> Any:
             found.sent.append([body for body, _ in tests])
             found.together.append(len(tests))
             return send_tests(self, tests)
 
-        monkeypatch.setattr(Bridge, "prefetch_current_test", sending)
         monkeypatch.setattr(Bridge, "prefetch_answers_of_tests", sending_tests)
         yield found
 

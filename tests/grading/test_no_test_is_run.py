@@ -14,8 +14,7 @@ from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
-from autograder.grading.prefetching.caching_test_runner import CachingTestRunner
-from autograder.grading.suite.runnable_test import RawTestRun
+from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox import SandboxConfig
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
@@ -33,13 +32,13 @@ Value.__new__ = lambda cls, *numbers, **named: object.__new__(Inner)
 def run_test_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tests that were run."""
     found: list[str] = []
-    run_on = CachingTestRunner._run_with_transcript
+    run = RunnableTest.run
 
-    def count(runner: CachingTestRunner, test: str, *arguments: Any, **options: Any) -> RawTestRun:
-        found.append(test)
-        return run_on(runner, test, *arguments, **options)
+    def count(test: RunnableTest, *arguments: Any) -> RawTestRun:
+        found.append(test.node)
+        return run(test, *arguments)
 
-    monkeypatch.setattr(CachingTestRunner, "_run_with_transcript", count)
+    monkeypatch.setattr(RunnableTest, "run", count)
     return found
 
 

@@ -11,17 +11,7 @@ import pytest
 
 from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.course.solution_styles import hash_solution_styles
 from autograder.grading import Grader
-from autograder.grading.prefetching import course_program_request_cache
-from autograder.grading.prefetching.course_program_request_cache import (
-    OTHER_STYLES,
-    CachedRequestPathDelta,
-    try_add_cached_requests,
-    try_save_known_requests,
-)
-from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
-from autograder.grading.prefetching.style_path_learning import learn_request_paths_of_other_styles
 from autograder.sandbox import SandboxConfig
 from tests.grading.conftest import SOLUTION
 
@@ -134,100 +124,3 @@ def test_where_nothing_can_be_written_grading_goes_on(
 ) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert outcomes(make_course(TESTS), sandbox) == ["passed", "passed"]
-
-
-ASKS_FURTHER = '''
-def test_goes_on(Counter):
-    """It counts on."""
-    counter = Counter(3)
-    value = counter.up()
-    if value != 4:
-        value = counter.up() - 2
-    if value < 0:
-        value = Counter().up()
-    assert value, f"it is at {value}"
-'''
-COUNTS_BY_TWO = """
-styles:
-  - id: by-two
-    edits:
-      - old: "+= 1"
-        new: "+= 2"
-  - id: down
-    edits:
-      - old: "+= 1"
-        new: "-= 4"
-"""
-
-
-def ways(grader: Grader) -> dict[str, list[CachedRequestPathDelta]]:
-    """What a grader knows of the ways through each test."""
-    known = transcripts(grader)
-    return {
-        test: [*course_program_request_cache.iterate_request_path_deltas(known, test)]
-        for test in known.request_paths.root_by_test
-    }
-
-
-def transcripts(grader: Grader) -> KnownRequestsAndVerdicts:
-    """What a grader knows of the tests."""
-    known = grader.suite_runner.known_requests_and_verdicts
-    assert known is not None
-    return known
-
-
-def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    assignment = make_course(ASKS_FURTHER)
-    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
-    with Grader(assignment, sandbox) as first:
-        before = ways(first)
-        learn_request_paths_of_other_styles(first.suite_runner)
-        try_save_known_requests(first.suite_runner, OTHER_STYLES, transcripts(first))
-        learnt = ways(first)
-    with Grader(assignment, sandbox) as second:
-        assert ways(second) == before
-        assert try_add_cached_requests(second.suite_runner, OTHER_STYLES, transcripts(second))
-        assert ways(second) == learnt
-    (through,) = learnt.values()
-    assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [4, 5, 7]
-    assert [way.ends_test for way in through] == [True] * 3
-    assert [way.findings_if_passed for way in through] == [{}] * 3
-
-
-def test_a_way_that_a_submission_showed_first_is_learnt_all_the_same(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    assignment = make_course(ASKS_FURTHER)
-    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
-    with Grader(assignment, sandbox) as grader:
-        grader.grade_submission(make_submission_from_source("one", SOLUTION.replace("+= 1", "+= 2")))
-        learn_request_paths_of_other_styles(grader.suite_runner)
-        (through,) = ways(grader).values()
-    assert len(through) == 3
-
-
-def test_what_an_earlier_grader_learnt_is_read_once_a_test_has_no_verdict(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    assignment = make_course(ASKS_FURTHER)
-    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
-    with Grader(assignment, sandbox) as first:
-        learn_request_paths_of_other_styles(first.suite_runner)
-        styles = hash_solution_styles(assignment)
-        try_save_known_requests(first.suite_runner, OTHER_STYLES, transcripts(first), styles)
-    with Grader(assignment, sandbox) as second:
-        second.grade_submission(make_submission_from_source("as the reference", SOLUTION))
-        assert len(*ways(second).values()) == 1
-        second.grade_submission(make_submission_from_source("by two", SOLUTION.replace("+= 1", "+= 2")))
-        assert len(*ways(second).values()) == 3
-
-
-def test_nothing_is_learnt_where_nothing_is_kept(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    with Grader(make_course(TESTS), sandbox) as grader:
-        before = ways(grader)
-        assert not try_add_cached_requests(grader.suite_runner, OTHER_STYLES, transcripts(grader))
-        assert ways(grader) == before

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from autograder.course import Assignment
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.hidden_test_model import HiddenTestSpec
 from autograder.grading.submission_under_test import SubmissionUnderTest
 from autograder.grading.suite import suite_stash_keys
 from autograder.grading.suite.hidden_test_spec_reader import read_test_specs, select_tests_of_listed_concepts
 from autograder.grading.suite.pytest_json_report_recorder import PytestJsonReportRecorder
 from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
 from autograder.grading.suite.suite_collection import start_session_and_collect_items
-
-ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
-NeedsRerun = Callable[[HiddenTestResult], bool]
-CombineSetOrders = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
-
-
-ORDER_DEPENDENT_OUTCOMES = ("passed", "failed", "error")
-"""Outcomes that may change with the order of sets. A stopped test is not run again: it would be stopped again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +29,6 @@ class HiddenTestLocation:
     """pytest's name for the test."""
     line: int = 0
     """The line of its first decorator, or else of its `def`."""
-
-
-class SuiteTestRunner(Protocol):
-    """Runs the tests of one submission; see ``CachingTestRunner``."""
-
-    def prepare_run(self, turns_with_required_names: Sequence[tuple[tuple[str, bool], Collection[str]]]) -> None:
-        """Get ready for a run."""
-
-    def run_or_reuse_verdict(
-        self, pytest_id: str, names_needed_to_begin: Collection[str], run_test: Callable[[], RawTestRun]
-    ) -> RawTestRun:
-        """Run a test, or reuse the verdict that follows from the answers to its requests."""
 
 
 class HiddenSuiteSession:
@@ -72,61 +51,27 @@ class HiddenSuiteSession:
         self._tests = [RunnableTest(item, idle) for item in items]
         self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
 
-    def iterate_results(
-        self,
-        target: SubmissionUnderTest,
-        classify_outcome: ClassifyOutcome,
-        needs_rerun: NeedsRerun,
-        test_ids: Sequence[str] | None = None,
-        combine_set_orders: CombineSetOrders | None = None,
-        test_runner: SuiteTestRunner | None = None,
-    ) -> Generator[HiddenTestResult]:
-        """Yield the result of tests on one submission; each test is run only when its result is asked for.
+    def select_tests(self, test_ids: Iterable[str]) -> list[tuple[RunnableTest, HiddenTestSpec]]:
+        """Return tests with their descriptions, in the order of their ids."""
+        by_id = {spec.id: (test, spec) for test, spec in zip(self._tests, self.test_specs, strict=True)}
+        return [by_id[test_id] for test_id in test_ids]
 
-        Args:
-            target: the submission.
-            classify_outcome: turns what a test raised, and the seconds it took, into its result.
-            needs_rerun: says whether a test must be run twice; called before the second run, and may
-                end the process for it.
-            test_ids: ids of the tests in the order in which they run; all, in the order of the suite, when None.
-            combine_set_orders: combines the results with sets in the usual and in the opposite order into the
-                one that counts. None for a submission that does not depend on the order; its tests run in one order.
-            test_runner: runs the tests, or reuses their verdicts; None if each test sends its own requests.
-
-        Raises:
-            UnsoundPrefetching: see ``CachingTestRunner.run_or_reuse_verdict``.
-        """
+    @contextmanager
+    def open_target(self, target: SubmissionUnderTest) -> Iterator[None]:
+        """Let tests run on a submission; undo in the end the fixtures that are still set up."""
         self._session.config.stash[suite_stash_keys.TARGET_KEY] = target
-        tests = [*zip(self._tests, self.test_specs, strict=True)]
-        if test_ids is not None:
-            by_id = {spec.id: (test, spec) for test, spec in tests}
-            tests = [by_id[test_id] for test_id in test_ids]
-        if test_runner:
-            orders = (False, True) if combine_set_orders else (False,)
-            test_runner.prepare_run([((test.node, falling), test.needed) for test, _ in tests for falling in orders])
         try:
-            for number, (test, spec) in enumerate(tests, 1):
-                run_test = partial(test.run, tests[number][0].item if number < len(tests) else None)
-                if test_runner:
-                    run_test = partial(test_runner.run_or_reuse_verdict, test.node, test.needed, run_test)
-                run_with_rerun = partial(
-                    _run_with_rerun, target, run_test, partial(classify_outcome, spec), needs_rerun
-                )
-                result, ran = run_with_rerun()
-                if combine_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
-                    target.reverses_set_order = True
-                    opposite, ran_so = run_with_rerun()
-                    target.reverses_set_order = False
-                    result, ran = combine_set_orders(result, opposite), ran if ran.exception else ran_so
-                self._recorder.add_test(test.item, ran)
-                yield result
+            yield
         finally:
-            target.reverses_set_order = False
-            self._session._setupstate.teardown_exact(None)  # fixtures that are still set up if the caller stops early
+            self._session._setupstate.teardown_exact(None)
 
     def start_record(self) -> None:
         """Start pytest-json-report's record of a submission: of the last run of each of its tests."""
         self._recorder.start(self._session)
+
+    def record_run(self, test: RunnableTest, raw_run: RawTestRun) -> None:
+        """Add a test's run to the record, in the place of an earlier one."""
+        self._recorder.add_test(test.item, raw_run)
 
     @property
     def location_by_spec_id(self) -> dict[str, HiddenTestLocation]:
@@ -153,25 +98,3 @@ class HiddenSuiteSession:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _run_with_rerun(
-    target: SubmissionUnderTest,
-    run_test: Callable[[], RawTestRun],
-    classify_outcome: Callable[[BaseException | None, float], HiddenTestResult],
-    needs_rerun: NeedsRerun,
-) -> tuple[HiddenTestResult, RawTestRun]:
-    """Run a hidden test, and once more if it must be run twice; return the last result."""
-    for may_rerun in (True, False):
-        started = time.perf_counter()
-        known = target.snapshot_test_findings()
-        ran = run_test()
-        if ran.exception is not None and target.snapshot_test_findings() != known:
-            # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
-            ran.clear_exception_frames()
-            ran = run_test()
-        result = classify_outcome(ran.exception, time.perf_counter() - started)
-        ran.clear_exception_frames()
-        if not (may_rerun and needs_rerun(result)):
-            break
-    return result, ran

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
+from autograder.bridge.student_exceptions import WALL, is_time_limit
 from autograder.grading.hidden_test_model import HiddenTestResult
 
 LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
-TIME_CAUSES = ("cpu", "sleep", "wall", "submission")
-"""Limits on time. That a test met one says nothing certain of the program: the test is tried again with more time."""
 STOPPED_OUTCOMES = ("timeout", "crashed")
 ONE_ORDER_HINT = "The order of a set is not defined, and in one of two orders this breaks"
-
-
-def list_uncertain_test_ids(results: Mapping[str, HiddenTestResult]) -> list[str]:
-    """Return the ids of the tests that met a limit on time."""
-    return [test_id for test_id, result in results.items() if result.stop_cause in TIME_CAUSES]
 
 
 def choose_result_after_appeal(first: HiddenTestResult, appeal: HiddenTestResult) -> HiddenTestResult:
@@ -24,12 +17,12 @@ def choose_result_after_appeal(first: HiddenTestResult, appeal: HiddenTestResult
 
     Where all the time of the submission was used up, the first result says more: which line was reached.
     """
-    return first if appeal.stop_cause == "submission" and first.stop_cause != "wall" else appeal
+    return first if appeal.stop_cause == "submission" and first.stop_cause != WALL else appeal
 
 
 def is_same_behavior(one: HiddenTestResult, other: HiddenTestResult) -> bool:
     """Return whether a test saw the same of a program in two processes; a limit on time says nothing of that."""
-    if one.stop_cause in TIME_CAUSES or other.stop_cause in TIME_CAUSES:
+    if is_time_limit(one.stop_cause) or is_time_limit(other.stop_cause):
         return True
     return (one.outcome, one.stop_cause, one.observed_behavior) == (
         other.outcome,

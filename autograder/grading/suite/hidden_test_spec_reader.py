@@ -15,7 +15,6 @@ from autograder.course import Assignment
 from autograder.english_wording import choose_by_count
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults_if_any
 from autograder.grading.hidden_test_model import HiddenTestSpec
-from autograder.grading.suite.renamed_suite_names import get_closest_marker, iterate_markers
 
 MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -111,7 +110,7 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
 
 def _read_names_in_markers(item: pytest.Item, marker_name: str) -> tuple[str, ...]:
     """Return the names in all markers of this kind on a test, in order, each once."""
-    found = [name for mark in reversed(list(iterate_markers(item, marker_name))) for name in mark.args]
+    found = [name for mark in reversed(list(item.iter_markers(marker_name))) for name in mark.args]
     return tuple(dict.fromkeys(found))
 
 
@@ -136,7 +135,7 @@ def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
         weight=_weight(item),
         reason_redundant_ok=_read_marker_text(item, "redundant_ok"),
         reason_vacuous=_read_marker_text(item, "vacuous"),
-        asks_beyond_contract=get_closest_marker(item, "beyond_contract") is not None,
+        asks_beyond_contract=item.get_closest_marker("beyond_contract") is not None,
     )
 
 
@@ -171,7 +170,7 @@ def _sentence(item: pytest.Item) -> str:
 
 
 def _read_marker_text(item: pytest.Item, marker: str) -> str:
-    mark = get_closest_marker(item, marker)
+    mark = item.get_closest_marker(marker)
     return " ".join(str(mark.args[0]).split()) if mark and mark.args else ""
 
 

@@ -7,27 +7,25 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.bridge.student_exceptions import STOP_KINDS
 from autograder.course import Assignment
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.english_wording import format_count
 from autograder.faults import CourseFault
 from autograder.grading.hidden_test_model import HiddenTestResult
+from autograder.grading.prefetching.course_program_request_cache import load_reference_runs, try_save_reference_runs
+from autograder.grading.prefetching.known_request_paths import ReferenceRun
 from autograder.grading.suite.suite_runner import SuiteRunner
 from autograder.submissions import SourceUnit, Submission, UngradableSubmission, read_submission
 
 MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
-LIMITS_BY_CAUSE = {
-    "cpu": "cpu_seconds", "sleep": "wall_seconds", "wall": "wall_seconds", "submission": "submission_seconds",
-    "memory": "memory_mb", "flood": "output_kb", "messages": "messages",
-}  # fmt: skip
-"""The limit in grading.yml that stops a test, by the cause in its result."""
 ADVICE_TO_STUDENT = re.compile(r" (?=(?:Save|Hand|Open|Clear|Take|Fix|Then|Start|Rename|Define) )")
 """Where advice begins in a message for a student."""
 
 
 def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
-    """Run the tests on the reference solution, and learn their requests.
+    """Run the tests on the reference solution and record their requests, unless an earlier grader has done so.
 
     Returns:
         The ids of the tests that the reference does not pass here. They do not work for any submission.
@@ -36,6 +34,10 @@ def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
         CourseFault: the reference cannot be graded, or fails too many of the tests.
         KitFault: no process can be started.
     """
+    if runner.prefetches_answers and runner.assignment.solution_file.is_file():
+        runner.reference_runs = load_reference_runs(runner)
+    if runner.reference_runs:
+        return frozenset()
     reference = read_reference_submission(runner.assignment)
     failed = _run_and_list_failed(runner, reference)
     if failed:
@@ -44,6 +46,8 @@ def find_faulty_test_ids(runner: SuiteRunner) -> frozenset[str]:
         failed = [one for one in failed if one.spec.id in again]
     if len(failed) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise _make_failure_fault(runner, failed)
+    if not failed:
+        try_save_reference_runs(runner, runner.reference_runs)
     return frozenset(one.spec.id for one in failed)
 
 
@@ -64,9 +68,13 @@ def read_reference_submission(assignment: Assignment) -> Submission:
 
 def _run_and_list_failed(runner: SuiteRunner, reference: Submission) -> list[HiddenTestResult]:
     """Run all tests on the reference, and return the results of those that it does not pass."""
-    with runner.open_run_session(reference, learns_request_paths=True) as run:
+    recorded_runs: dict[str, ReferenceRun] = {}
+    runner.reference_runs = {}
+    with runner.open_run_session(reference, recorded_runs=recorded_runs) as run:
         why = run.ungradable_reason
         results = () if why else run.run_all_tests()
+    if runner.prefetches_answers:
+        runner.reference_runs = recorded_runs
     if why and why.reason == "cannot-be-loaded" and not _can_load_anything(runner, reference):
         limits = runner.assignment.limits
         raise CourseFault(
@@ -91,7 +99,8 @@ def _make_failure_fault(runner: SuiteRunner, failed: Sequence[HiddenTestResult])
     """Return the fault for a reference that fails too many tests: it names a limit that stopped most of them."""
     assignment, count = runner.assignment, len(runner.suite.test_specs)
     first = min(one.spec.id for one in failed)
-    stopped = Counter(LIMITS_BY_CAUSE[one.stop_cause] for one in failed if one.stop_cause in LIMITS_BY_CAUSE)
+    stops = [STOP_KINDS[one.stop_cause] for one in failed if one.stop_cause]
+    stopped = Counter(stop.limit for stop in stops if stop.limit)
     limit, times = stopped.most_common(1)[0] if stopped else ("", 0)
     if times > len(failed) * MAX_FAULTY_SHARE:
         return CourseFault(

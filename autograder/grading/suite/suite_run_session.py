@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection, Generator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from autograder.bridge import Bridge, StudentStopped
+from autograder.bridge.process_messages import MalformedMessage, split_answers_message
 from autograder.bridge.request_transcript import RequestTranscript, is_exception_answer, is_remembered_lookup_request
+from autograder.bridge.student_exceptions import is_time_limit
 from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult, HiddenTestSpec
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.prefetching.caching_test_runner import (
-    CachingTestRunner,
-    UnsoundPrefetching,
-)
-from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.caching_test_runner import PrefetchingTestRunner
+from autograder.grading.prefetching.known_request_paths import ReferenceRun
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import ClassifyOutcome, HiddenSuiteSession
+from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.grading.suite.hidden_test_reruns import (
     LOST_OUTCOMES,
-    TIME_CAUSES,
     choose_result_after_appeal,
     combine_set_order_results,
     is_same_behavior,
-    list_uncertain_test_ids,
 )
+from autograder.grading.suite.runnable_test import RawTestRun
 from autograder.submissions import UngradableSubmission
 
+ORDER_DEPENDENT_OUTCOMES = ("passed", "failed", "error")
+"""Outcomes that may change with the order of sets. A stopped test is not run again: it would be stopped again."""
 
-@dataclass(frozen=True, slots=True)
-class DoubtfulRun:
-    """A test that was lost in a process in which other tests had run before, with its requests and their answers."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LostRun:
+    """A test that was lost, with its requests and their answers."""
 
     test_id: str
     reverses_set_order: bool
@@ -49,10 +52,12 @@ class SuiteRunSession:
     bridge: Bridge
     target: BridgedSubmissionUnderTest
     result_builder: HiddenTestResultBuilder
-    known_requests_and_verdicts: KnownRequestsAndVerdicts | None = None
-    """What is known of the tests; None if each test sends its own requests."""
-    learns_request_paths: bool = False
-    """Whether the tests' requests to this program are learnt; only for the course's own programs."""
+    reference_runs: Mapping[str, ReferenceRun] = field(default_factory=dict)
+    """The tests' runs on the reference solution, as far as they are known."""
+    recorded_runs: dict[str, ReferenceRun] | None = None
+    """Where the tests' runs on this program are put; only for the reference solution."""
+    lost_runs: list[LostRun] = field(default_factory=list)
+    """The runs of tests that were lost otherwise than by a limit on time."""
     runs_both_set_orders: bool = False
     """Whether the program may depend on the order of a set. Then tests are run in two opposite orders."""
     loading_notes: tuple[str, ...] = ()
@@ -81,18 +86,9 @@ class SuiteRunSession:
         self.suite.start_record()
         findings = self.target.student.remembered.content
         known_findings = dict(findings)
-        try:
-            results, doubtful = self._run_and_list_doubtful(test_ids, self.known_requests_and_verdicts)
-        except UnsoundPrefetching:
-            self.bridge.end_process()
-            findings.clear()
-            findings.update(known_findings)
-            results, doubtful = self._run_and_list_doubtful(test_ids, None)
+        results = {result.spec.id: result for result in self._run(test_ids)}
         self._appeal(results)
-        is_lost = any(
-            result.outcome in LOST_OUTCOMES and result.stop_cause not in TIME_CAUSES for result in results.values()
-        )
-        if is_lost and self._depends_on_other_tests(results, doubtful):
+        if self._depends_on_other_tests(results):
             self.bridge.end_process()
             self.bridge.state.needs_fresh_processes = True
             findings.clear()
@@ -103,27 +99,9 @@ class SuiteRunSession:
             self._appeal(results)
         return tuple(results[test_id] for test_id in test_ids)
 
-    def _run_and_list_doubtful(
-        self, test_ids: Sequence[str], known: KnownRequestsAndVerdicts | None
-    ) -> tuple[dict[str, HiddenTestResult], list[DoubtfulRun]]:
-        """Run tests; return the results by id, and the lost runs in processes in which other tests had run before."""
-        doubtful: list[DoubtfulRun] = []
-
-        def build_result(spec: HiddenTestSpec, raised: BaseException | None, seconds: float) -> HiddenTestResult:
-            result = self.result_builder.build_result(spec, raised, seconds)
-            if (
-                result.outcome in LOST_OUTCOMES
-                and result.stop_cause not in TIME_CAUSES
-                and self.bridge.state.process_served_earlier_test
-            ):
-                doubtful.append(DoubtfulRun(spec.id, self.target.reverses_set_order, self.bridge.transcript))
-            return result
-
-        return {result.spec.id: result for result in self._run(test_ids, known, build_result)}, doubtful
-
     def _appeal(self, results: dict[str, HiddenTestResult]) -> None:
         """Try tests that met a limit on time again, with more of it, and replace their results."""
-        uncertain_ids = list_uncertain_test_ids(results)
+        uncertain_ids = [test_id for test_id, result in results.items() if is_time_limit(result.stop_cause)]
         if not uncertain_ids:
             return
         self.bridge.end_process()
@@ -132,43 +110,49 @@ class SuiteRunSession:
             first = results[result.spec.id]
             results[result.spec.id] = choose_result_after_appeal(first, result)
 
-    def _depends_on_other_tests(
-        self, results: Mapping[str, HiddenTestResult], doubtful: Sequence[DoubtfulRun]
-    ) -> bool:
-        """Return whether a test sees something else of the program in another process, after other tests.
+    def _depends_on_other_tests(self, results: Mapping[str, HiddenTestResult]) -> bool:
+        """Return whether a lost test sees something else of the program in another process, after other tests.
 
-        A test is a function of the answers that it gets. So it is enough to compare these, where that is possible. A
-        passed test is seen again, too: a program may be wrong in the first test of its process alone.
+        A passed test is seen again, too: a program may be wrong in the first test of its process alone.
         """
-        self.bridge.end_process()
-        passed_ids = [test_id for test_id, result in results.items() if result.outcome == "passed"][-1:]
-        with closing(self._run(passed_ids)) as again:
-            if not all(is_same_behavior(results[result.spec.id], result) for result in again):
-                return True
-        self.bridge.end_process()
-        if not all(self._is_answered_as_before(run) for run in doubtful[::-1] if run.transcript.is_repeatable):
+        lost_runs = self.lost_runs[::-1]
+        self.lost_runs.clear()
+        if not lost_runs or self.bridge.state.needs_fresh_processes:
+            return False
+        passed_ids = [test_id for test_id, result in results.items() if result.outcome == "passed"]
+        if not self._run_as_before(passed_ids[-1:], results):
             return True
-        ids = dict.fromkeys(run.test_id for run in doubtful[::-1] if not run.transcript.is_repeatable)
-        with closing(self._run([*ids])) as again:
-            return not all(is_same_behavior(results[result.spec.id], result) for result in again)
+        self.bridge.end_process()
+        answers_alike = {run: self._is_answered_as_before(run) for run in lost_runs}
+        if False in answers_alike.values():
+            return True
+        unclear_ids = dict.fromkeys(run.test_id for run, is_alike in answers_alike.items() if is_alike is None)
+        return not self._run_as_before([*unclear_ids], results)
 
-    def _is_answered_as_before(self, run: DoubtfulRun) -> bool:
-        """Send the requests of a test again, and return whether the answers are the same, as far as time allows."""
-        sent = [exchange for exchange in run.transcript.exchanges if not is_remembered_lookup_request(exchange[0])]
-        raising = [number for number, (_, answer) in enumerate(sent, 1) if is_exception_answer(answer)]
-        self.bridge.reverses_set_order = run.reverses_set_order
+    def _run_as_before(self, test_ids: Sequence[str], results: Mapping[str, HiddenTestResult]) -> bool:
+        """Return whether tests see the same of the program in another process."""
+        self.bridge.end_process()
+        with closing(self._run(test_ids)) as again:
+            return all(is_same_behavior(results[result.spec.id], result) for result in again)
+
+    def _is_answered_as_before(self, run: LostRun) -> bool | None:
+        """Send a lost test's requests again, and return whether the answers are the same; None if unclear.
+
+        A test is a function of the answers that it gets. What follows an exception cannot be sent with it.
+        """
+        exchanges = run.transcript.exchanges
+        sent = [exchange for exchange in exchanges if not is_remembered_lookup_request(exchange[0])]
+        if not run.transcript.is_repeatable or any(is_exception_answer(answer) for _, answer in sent[:-1]):
+            return None
+        packed_requests = b",".join(request for request, _ in sent)
         try:
-            self.bridge.begin_test()
-            for start, end in itertools.pairwise(sorted({0, *raising, len(sent)})):
-                answers = self.bridge.prefetch_current_test([request for request, _ in sent[start:end]])
-                if [answer.key for answer in answers] != [answer.key for _, answer in sent[start:end]]:
-                    return False
-        except StudentStopped as stop:
-            return stop.cause in TIME_CAUSES
-        finally:
-            self.bridge.end_test_and_charge_time()
-            self.bridge.reverses_set_order = False
-        return True
+            packed_answers = self.bridge.prefetch_answers_of_tests([(packed_requests, run.reverses_set_order)])
+            answers = split_answers_message(packed_answers[0], len(sent)) if packed_answers else []
+        except (StudentStopped, MalformedMessage):
+            return None
+        if not answers:
+            return None
+        return [answer.key for answer in answers] == [answer.key for _, answer in sent]
 
     def find_first_unpassed_test(self, tests_to_run_first: Collection[str] = ()) -> str:
         """Return the id of the first test that does not pass, or an empty text if all do; run no test after it.
@@ -180,26 +164,66 @@ class SuiteRunSession:
         """
         ids = [spec.id for spec in self.suite.test_specs]
         ids.sort(key=lambda test_id: test_id not in tests_to_run_first)
-        known = self.known_requests_and_verdicts if self.bridge.state.runs_code_anew else None
-        with closing(self._run(ids, known)) as run:
+        with closing(self._run(ids)) as run:
             unpassed = (result.spec.id for result in run if result.outcome not in OUTCOMES_WITH_FULL_POINTS)
             return next(unpassed, "")
 
-    def _run(
-        self,
-        test_ids: Sequence[str],
-        known: KnownRequestsAndVerdicts | None = None,
-        build_result: ClassifyOutcome | None = None,
-    ) -> Generator[HiddenTestResult]:
-        """Run tests on this program; see ``HiddenSuiteSession.iterate_results``."""
-        runner = None
-        if known is not None:
-            runner = CachingTestRunner(known, self.target, learns_request_paths=self.learns_request_paths)
-        return self.suite.iterate_results(
-            self.target,
-            build_result or self.result_builder.build_result,
-            lambda _: self.bridge.adaptive_memory_limit.was_exceeded,
-            test_ids,
-            combine_set_order_results if self.runs_both_set_orders else None,
-            runner,
+    def _run(self, test_ids: Sequence[str]) -> Generator[HiddenTestResult]:
+        """Yield the results of tests in this order; each test is run only when its result is asked for."""
+        bridge, tests = self.bridge, self.suite.select_tests(test_ids)
+        prefetcher = None
+        if self.reference_runs and bridge.state.runs_code_anew:
+            orders = (False, True) if self.runs_both_set_orders else (False,)
+            begun = [test.node for test, _ in tests if not self.target.list_unimplemented_names(test.needed)]
+            turns = [(pytest_id, is_reversed) for pytest_id in begun for is_reversed in orders]
+            prefetcher = PrefetchingTestRunner(self.reference_runs, self.target, turns)
+        try:
+            with self.suite.open_target(self.target):
+                for place, (test, spec) in enumerate(tests, 1):
+                    run = partial(test.run, tests[place][0].item if place < len(tests) else None)
+                    if prefetcher:
+                        run = partial(prefetcher.run_or_reuse_verdict, test.node, run)
+                    known_findings = dict(self.target.student.remembered.content)
+                    result, raw_run = self._run_test(spec, run)
+                    if self.recorded_runs is not None and result.outcome == "passed":
+                        self.recorded_runs.setdefault(test.node, self._make_reference_run(known_findings))
+                    if self.runs_both_set_orders and result.outcome in ORDER_DEPENDENT_OUTCOMES:
+                        bridge.reverses_set_order = True
+                        opposite, opposite_run = self._run_test(spec, run)
+                        bridge.reverses_set_order = False
+                        result = combine_set_order_results(result, opposite)
+                        raw_run = raw_run if raw_run.exception else opposite_run
+                    self.suite.record_run(test, raw_run)
+                    yield result
+        finally:
+            bridge.reverses_set_order = False
+
+    def _make_reference_run(self, findings_before: Mapping[str, Any]) -> ReferenceRun:
+        """Return what the last test asked, was answered and found out."""
+        transcript, findings = self.bridge.transcript, self.target.student.remembered.content
+        exchanges = transcript.exchanges if transcript.is_repeatable else []
+        return ReferenceRun(
+            tuple((request, answer.key) for request, answer in exchanges),
+            dict(findings.items() - findings_before.items()),
         )
+
+    def _run_test(self, spec: HiddenTestSpec, run: Callable[[], RawTestRun]) -> tuple[HiddenTestResult, RawTestRun]:
+        """Run a test, and once more if that is no result yet: it filled a reduced memory, or found something out."""
+        findings = self.target.student.remembered
+        for may_rerun in (True, False):
+            started = time.perf_counter()
+            findings.mark_all_as_from_earlier_tests()
+            known_findings = dict(findings.content)
+            raw_run = run()
+            if raw_run.exception is not None and findings.content != known_findings:
+                # It may have ended in the attempt to find this out, which also numbers objects. Now it is known.
+                raw_run.clear_exception_frames()
+                findings.mark_all_as_from_earlier_tests()
+                raw_run = run()
+            result = self.result_builder.build_result(spec, raw_run.exception, time.perf_counter() - started)
+            raw_run.clear_exception_frames()
+            if not (may_rerun and self.bridge.adaptive_memory_limit.was_exceeded):
+                break
+        if result.outcome in LOST_OUTCOMES and not is_time_limit(result.stop_cause):
+            self.lost_runs.append(LostRun(spec.id, self.bridge.reverses_set_order, self.bridge.transcript))
+        return result, raw_run

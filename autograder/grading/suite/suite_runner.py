@@ -15,7 +15,7 @@ from autograder.grading.failure_messages.explanations import collect_disclosable
 from autograder.grading.failure_messages.loading_notes import list_loading_notes
 from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
-from autograder.grading.prefetching.known_requests_and_verdicts import KnownRequestsAndVerdicts
+from autograder.grading.prefetching.known_request_paths import ReferenceRun
 from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest, make_submission_program
 from autograder.grading.suite.hidden_suite import HiddenSuiteSession
@@ -31,8 +31,10 @@ class SuiteRunner:
     Attributes:
         assignment: the assignment.
         suite: its hidden tests.
+        prefetches_answers: see ``__init__``.
         process_pool: supplies processes.
-        known_requests_and_verdicts: what is known of the tests; None if each test sends its own requests.
+        reference_runs: the tests' runs on the reference solution, by pytest's name for each; empty if each test sends
+            its own requests.
     """
 
     def __init__(
@@ -48,8 +50,8 @@ class SuiteRunner:
         Args:
             assignment: the assignment.
             sandbox: the sandbox in which programs run.
-            prefetches_answers: whether known requests are sent together, and a test is not run if the verdict on its
-                answers is known. Without it, results are the same, and grading takes longer.
+            prefetches_answers: whether the reference's requests are sent together, and a test is not run if all
+                answers are the reference's. Without it, results are the same, and grading takes longer.
             fresh_process_per_test: whether a fresh process is used even where running the code again does the same.
                 With it, results are the same, and grading takes longer.
 
@@ -62,7 +64,8 @@ class SuiteRunner:
         self._given = load_solution_given_code(assignment)
         self.suite = HiddenSuiteSession(assignment)
         self.process_pool = ProcessPool(sandbox, assignment.limits)
-        self.known_requests_and_verdicts = KnownRequestsAndVerdicts() if prefetches_answers else None
+        self.prefetches_answers = prefetches_answers
+        self.reference_runs: dict[str, ReferenceRun] = {}
         self._kept_bridge: Bridge | None = None
         needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
@@ -98,7 +101,7 @@ class SuiteRunner:
 
         It is kept only if it is as good as a fresh one, and only until the next run begins.
         """
-        if self.known_requests_and_verdicts is not None and run.bridge.is_reusable_as_fresh:
+        if self.prefetches_answers and run.bridge.is_reusable_as_fresh:
             self._kept_bridge = run.bridge
 
     def end_process_kept_for_diagnosis(self) -> None:
@@ -126,14 +129,14 @@ class SuiteRunner:
         submission: Submission,
         faulty_test_ids: frozenset[str] = frozenset(),
         *,
-        learns_request_paths: bool = False,
+        recorded_runs: dict[str, ReferenceRun] | None = None,
     ) -> Iterator[SuiteRunSession]:
         """Load a submission, and end its process with the block.
 
         Args:
             submission: the submission; if it cannot be graded, the session's ``ungradable_reason`` says why.
             faulty_test_ids: ids of tests that do not work here.
-            learns_request_paths: see ``SuiteRunSession``.
+            recorded_runs: see ``SuiteRunSession``.
 
         Raises:
             KitFault: no process can be started.
@@ -163,8 +166,8 @@ class SuiteRunner:
                     faulty_test_ids,
                     partial(collect_disclosable_facts, submission, names, assignment.own_hints),
                 ),
-                known_requests_and_verdicts=self.known_requests_and_verdicts,
-                learns_request_paths=learns_request_paths,
+                reference_runs=self.reference_runs,
+                recorded_runs=recorded_runs,
                 runs_both_set_orders=depends_on_set_order,
                 loading_notes=notes,
                 ungradable_reason=find_ungradable_reason(submission, load_result, assignment, notes),
