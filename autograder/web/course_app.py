@@ -42,16 +42,13 @@ from autograder.web.role_permissions import (
 from autograder.web.security_headers import add_security_headers
 from autograder.web.staff import (
     admin_health_pages,
-    anonymity_actions,
     class_report_pages,
-    decision_actions,
     export_pages,
     import_pages,
-    publication_actions,
     regrade_pages,
     staff_class_pages,
 )
-from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
+from autograder.web.students import hand_in_result_pages, inquiry_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
 
 FORM_BYTES = 64 * 1024
@@ -64,13 +61,9 @@ BLUEPRINTS = (
     student_assignment_pages.pages,
     hand_in_result_pages.pages,
     inquiry_pages.pages,
-    mail_settings_pages.pages,
-    staff_class_pages.pages,
     class_report_pages.pages,
-    decision_actions.pages,
-    publication_actions.pages,
     regrade_pages.pages,
-    anonymity_actions.pages,
+    staff_class_pages.pages,
     import_pages.pages,
     export_pages.pages,
     admin_health_pages.pages,

@@ -78,13 +78,9 @@ class AssignmentHandInGrader:
         """Return what looks for repairs; None if the course wants none."""
         if not self.assignment.feedback.repair_candidates:
             return None
+        writer = self._make_dry_run_writer()
         explainer = HandInExplainer(
-            self.store,
-            self.stored_class,
-            self.assignment,
-            self.sandbox,
-            lambda: self.worker_pool,
-            self._make_dry_run_writer(),
+            self.store, self.stored_class, self.assignment, self.sandbox, lambda: self.worker_pool, writer
         )
         self._resources.callback(explainer.close)
         return explainer
@@ -117,8 +113,7 @@ class AssignmentHandInGrader:
             self._make_dry_run_writer(),
             explanations=self.explainer.explanations if self.explainer else None,
         )
-        # claims that an earlier round did not finish were given back to the queue
-        self._claimed_by_submission.clear()
+        self._claimed_by_submission.clear()  # those that an earlier round did not finish wait again
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim_entries(is_turn_over)))
         for task_result in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
             coordinator.record_task_result(task_result)
@@ -131,16 +126,8 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        changes: dict[str, SubmissionMarkComparison] = {}
-        failures: dict[str, str] = {}
-
-        def record_change(report_pair: RegradedReportPair) -> None:
-            changes[report_pair.submission_name] = compare_final_marks(report_pair)
-
-        def record_failure(task_result: GradingTaskResult) -> None:
-            if task_result.kit_failure:
-                failures[task_result.name] = task_result.kit_failure
-
+        pairs: list[RegradedReportPair] = []
+        task_results: list[GradingTaskResult] = []
         location = self.location
         with location.open_or_create_store(dry_run=True) as store:
             known_entries = [store.classes.find_entry(self.stored_class, hand_in.submission) for hand_in in hand_ins]
@@ -152,7 +139,7 @@ class AssignmentHandInGrader:
             rules = self.assignment.deadline_rules
             context = load_report_context(store, self.stored_class, rules, entries=entries)
             config = BatchConfig(
-                self.assignment, self.sandbox, location, on_result=record_failure, on_regraded=record_change
+                self.assignment, self.sandbox, location, on_result=task_results.append, on_regraded=pairs.append
             )
             dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
             entry_results = iterate_entry_results(store, self.stored_class, entries=entries)
@@ -163,10 +150,11 @@ class AssignmentHandInGrader:
             coordinator = BatchCoordinator(
                 config, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
             )
-            for task_result in run_tasks(
-                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
-            ):
+            tasks = coordinator.iterate_tasks_and_settle_rest(entries)
+            for task_result in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
                 coordinator.record_task_result(task_result)
+        changes = {pair.submission_name: compare_final_marks(pair) for pair in pairs}
+        failures = {result.name: result.kit_failure for result in task_results}
         return [
             _make_outcome(hand_in, changes.get(hand_in.submission), failures.get(hand_in.submission, ""))
             for hand_in in hand_ins
@@ -222,12 +210,8 @@ class AssignmentHandInGrader:
         )
         if task_result.course_problem:
             log.warning("%s: %s", self.assignment.name, escape_for_display(task_result.course_problem, 1000))
-        log.info(
-            "%s: %s %s",
-            self.assignment.name,
-            task_result.name,
-            task_result.kit_failure or f"{task_result.seconds:.1f} s",
-        )
+        outcome = task_result.kit_failure or f"{task_result.seconds:.1f} s"
+        log.info("%s: %s %s", self.assignment.name, task_result.name, outcome)
 
 
 def _make_outcome(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:
