@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import open_class_submissions
+from autograder.platforms.common.zip_packing import make_zip
 from autograder.roster.roster import Roster
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import NewHandIn, make_owner_name
 from autograder.submissions import SubmissionEntry
 from autograder.web.students.hand_in_upload_checks import SUFFIXES, make_safe_upload_name
-
-DAY_ZERO = (1980, 1, 1, 0, 0, 0)
-"""The timestamp of every file in a zip that is packed here, so that the same files give the same bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +179,9 @@ def _pack_submission(path: Path) -> tuple[str, bytes]:
         return "", b""
     if len(files) == 1 and files[0].suffix.lower() in SUFFIXES:
         return make_safe_upload_name(files[0].name), files[0].read_bytes()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in files:
-            name = file.relative_to(path).as_posix() if file != path else file.name
-            archive.writestr(zipfile.ZipInfo(name, DAY_ZERO), file.read_bytes(), zipfile.ZIP_DEFLATED)
-    return "submission.zip", buffer.getvalue()
+    return "submission.zip", make_zip(
+        {file.relative_to(path).as_posix() if file != path else file.name: file.read_bytes() for file in files}
+    )
 
 
 def _make_roster_row(student: Enrolment) -> dict[str, str]:

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 
@@ -14,10 +14,10 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
+from autograder.batch.batch_run import run_regrade
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
-from autograder.batch.personalized_reports import iterate_entry_results, load_report_context
+from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTime
@@ -28,7 +28,7 @@ from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
-from autograder.submissions import Person, SubmissionOrigin
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 from autograder.web.students.report_with_own_file_name import get_graded_file_name
 from autograder.web.workers.hand_in_explainer import HandInExplainer
@@ -99,13 +99,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        config = BatchConfig(
-            self.assignment,
-            self.sandbox,
-            self.location,
-            lambda assignment, sandbox: nullcontext(self.worker_pool),
-            self._record_outcome,
-        )
+        config = self._make_config(self._record_outcome)
         coordinator = BatchCoordinator(
             config,
             self.store,
@@ -128,37 +122,29 @@ class AssignmentHandInGrader:
         """
         pairs: list[RegradedReportPair] = []
         task_results: list[GradingTaskResult] = []
-        location = self.location
-        with location.open_or_create_store(dry_run=True) as store:
-            known_entries = [store.classes.find_entry(self.stored_class, hand_in.submission) for hand_in in hand_ins]
-            entries = [
-                replace(entry, path=self._write_entry(hand_in).path)
-                for hand_in, entry in zip(hand_ins, known_entries, strict=True)
-                if entry
-            ]
-            rules = self.assignment.deadline_rules
-            context = load_report_context(store, self.stored_class, rules, entries=entries)
-            config = BatchConfig(
-                self.assignment, self.sandbox, location, on_result=task_results.append, on_regraded=pairs.append
-            )
-            dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
-            entry_results = iterate_entry_results(store, self.stored_class, entries=entries)
-            result_by_entry = {entry.name: result for entry, result, _ in entry_results if result}
-            recorder = MarkChangeAuditRecorder(
-                store, self.stored_class, ClassMarksBeforeRun(context, result_by_entry), "regrade"
-            )
-            coordinator = BatchCoordinator(
-                config, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
-            )
-            tasks = coordinator.iterate_tasks_and_settle_rest(entries)
-            for task_result in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
-                coordinator.record_task_result(task_result)
+        config = self._make_config(task_results.append, pairs.append)
+        entries = [SubmissionEntry(hand_in.submission, self._write_entry(hand_in).path) for hand_in in hand_ins]
+        run_regrade(config, entries, dry_run=True, only_submissions={entry.name for entry in entries})
         changes = {pair.submission_name: compare_final_marks(pair) for pair in pairs}
         failures = {result.name: result.kit_failure for result in task_results}
         return [
             _make_outcome(hand_in, changes.get(hand_in.submission), failures.get(hand_in.submission, ""))
             for hand_in in hand_ins
         ]
+
+    def _make_config(
+        self,
+        on_result: Callable[[GradingTaskResult], None],
+        on_regraded: Callable[[RegradedReportPair], None] = lambda pair: None,
+    ) -> BatchConfig:
+        return BatchConfig(
+            self.assignment,
+            self.sandbox,
+            self.location,
+            lambda assignment, sandbox: nullcontext(self.worker_pool),
+            on_result,
+            on_regraded,
+        )
 
     def _make_dry_run_writer(self) -> StudentResultFilesWriter:
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
