@@ -32,7 +32,6 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import (
-    ALLOWED,
     INSTRUCTORS,
     NOBODY,
     STAFF,
@@ -43,16 +42,13 @@ from autograder.web.role_permissions import (
 from autograder.web.security_headers import add_security_headers
 from autograder.web.staff import (
     admin_health_pages,
-    anonymity_actions,
     class_report_pages,
-    decision_actions,
     export_pages,
     import_pages,
-    publication_actions,
     regrade_pages,
     staff_class_pages,
 )
-from autograder.web.students import hand_in_result_pages, inquiry_pages, mail_settings_pages, student_assignment_pages
+from autograder.web.students import hand_in_result_pages, inquiry_pages, student_assignment_pages
 from autograder.web.template_filters import FILTERS
 
 FORM_BYTES = 64 * 1024
@@ -65,13 +61,9 @@ BLUEPRINTS = (
     student_assignment_pages.pages,
     hand_in_result_pages.pages,
     inquiry_pages.pages,
-    mail_settings_pages.pages,
-    staff_class_pages.pages,
     class_report_pages.pages,
-    decision_actions.pages,
-    publication_actions.pages,
     regrade_pages.pages,
-    anonymity_actions.pages,
+    staff_class_pages.pages,
     import_pages.pages,
     export_pages.pages,
     admin_health_pages.pages,
@@ -184,7 +176,7 @@ def _describe_request() -> dict[str, object]:
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
-        "sees_health": role in ALLOWED[Permission.SEE_HEALTH],
+        "sees_health": role in Permission.SEE_HEALTH,
         "gets_mail": role == "student" and get_served_course_settings().mail_server is not None,
         "demo": get_served_course_settings().demo,
         "course_title": get_course().title or "Autograder",
@@ -193,9 +185,9 @@ def _describe_request() -> dict[str, object]:
 
 def _find_lms_page(role: str) -> str:
     """Return the endpoint of the LMS page that a role may see; empty if it may see none."""
-    if "lms_setup_pages" not in current_app.blueprints or role not in ALLOWED[Permission.LINK_PEOPLE]:
+    if "lms_setup_pages" not in current_app.blueprints or role not in Permission.LINK_PEOPLE:
         return ""
-    may_set_up = role in ALLOWED[Permission.SET_UP_LMS]
+    may_set_up = role in Permission.SET_UP_LMS
     return "lms_setup_pages.show_lms_setup" if may_set_up else "lms_people_pages.show_lms_people"
 
 

@@ -15,8 +15,6 @@ from autograder.web.smtp_server import SmtpServerSettings
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 STUDENT_MB = 250
 """Megabytes of a student's hand-ins by default: some thousand programs, or fifty notebooks full of pictures."""
-RESERVED = ("static",)
-"""Names that no course may have: paths that begin with them lead to files of no course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class CourseServerSettings:
                 where=f"--host {self.host}",
                 advice="leave out --host, or --demo",
             )
-        if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name in RESERVED):
+        if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name == "static"):
             raise CallerFault(
                 f"the course name '{self.name}' cannot be part of an address",
                 advice="write --course mg101=FOLDER, with lower-case letters, digits, - and _",
@@ -64,11 +62,8 @@ class CourseServerSettings:
                 advice="name the proxy's address with --trusted-proxy",
             )
         if self.trusted_proxy and not _is_address(self.trusted_proxy):
-            raise CallerFault(
-                f"'{self.trusted_proxy}' is not an IP address",
-                "--trusted-proxy",
-                "write it as 127.0.0.1",
-            )
+            problem = f"'{self.trusted_proxy}' is not an IP address"
+            raise CallerFault(problem, "--trusted-proxy", "write it as 127.0.0.1")
         if self.public_url and not _is_origin(self.public_url):
             raise CallerFault(
                 f"'{self.public_url}' is not the address of a server",

@@ -134,16 +134,11 @@ class EffectiveClassResults:
         )
         return {item.entry.name: item for item in personalized_entries}
 
-    def find_deadline_of_members(self, member_logins: Iterable[str]) -> datetime | None:
-        """Return the deadline of a student's or a team's next hand-in; None where there is none.
-
-        It has the extension of any member; after an attempt was reopened, it is the deadline of that attempt.
-        """
-        lateness = self.compute_lateness_now(member_logins)
-        return lateness.deadline if lateness else None
-
     def compute_lateness_now(self, member_logins: Iterable[str]) -> Lateness | None:
-        """Return how late a hand-in of a student or a team would be now; None where nothing can be late."""
+        """Return how late a hand-in of a student or a team would be now; None where nothing can be late.
+
+        The deadline has the extension of any member; after an attempt was reopened, it is that attempt's.
+        """
         logins = sorted(member_logins)
         reopening = self._find_last_reopening(logins)
         rules = self.effective_deadline_rules
@@ -157,8 +152,7 @@ class EffectiveClassResults:
     @cached_property
     def is_lms_deadline_in_force(self) -> bool:
         """Return whether the deadline is one that an LMS said, and not that of ``grading.yml``."""
-        deadlines = self.store.lti_deadlines
-        name = self.assignment.name
+        deadlines, name = self.store.lti_deadlines, self.assignment.name
         return deadlines.get_deadline_source(self.course, name) == "LMS" and bool(
             deadlines.list_platform_deadlines(self.course, name)
         )
@@ -170,12 +164,9 @@ class EffectiveClassResults:
 
     def _find_last_reopening(self, member_logins: Iterable[str]) -> ReopenedAttempt | None:
         logins = [*member_logins]
+        students = {*logins, TOGETHER.join(sorted(logins))}
         reopened_by_student = map_reopened_attempts_by_student(self.decisions_in_force)
-        reopened_attempts = [
-            reopened_by_student[student]
-            for student in (*logins, TOGETHER.join(sorted(logins)))
-            if student in reopened_by_student
-        ]
+        reopened_attempts = (one for student, one in reopened_by_student.items() if student in students)
         return max(reopened_attempts, key=lambda attempt: attempt.since, default=None)
 
     @cached_property
@@ -188,10 +179,10 @@ class EffectiveClassResults:
         """Return the stage of visibility now; ``due`` begins when the last deadline of any student is over."""
         if self.published_at is not None:
             return "published"
-        rules = self.effective_deadline_rules
+        rules, now = self.effective_deadline_rules, datetime.now(UTC)
         student_deadlines = (moment for _, moment in (*rules.extensions, *rules.deadlines_of_students))
-        last_deadline = max((rules.deadline, *student_deadlines), key=_make_deadline_key) if rules.deadline else None
-        return "due" if last_deadline is not None and datetime.now(UTC) > last_deadline else "handed in"
+        is_over = all(moment is None or now > moment for moment in (rules.deadline, *student_deadlines))
+        return "due" if rules.deadline and is_over else "handed in"
 
     def cut_report_for_student_or_none(self, report: ScoreReport) -> ScoreReport | None:
         """Return what the student may see of a report now; None if nothing yet.
@@ -204,7 +195,3 @@ class EffectiveClassResults:
         visible_test_ids = {test.id for test in visible_report.tests}
         times = {name: seconds for name, seconds in visible_report.timing.tests.items() if name in visible_test_ids}
         return structs.replace(visible_report, timing=structs.replace(visible_report.timing, tests=times))
-
-
-def _make_deadline_key(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from queue import SimpleQueue
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
 from autograder.workers.worker_launch import start_worker_interpreter
@@ -31,7 +31,6 @@ CLASS_CPU_SECONDS = 300
 WAIT_SECONDS = 600.0
 MEMORY_BYTES = 3 << 30
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -65,27 +64,18 @@ def reading_for(account: int) -> Iterator[None]:
             _files_by_person[account] -= 1
 
 
-def read_apart(function: Callable[P, R], /, *arguments: P.args, **keywords: P.kwargs) -> R:
-    """Call a module-level function of one submission in a reading process, and return what it returned.
+def read_apart(function: Callable[..., R], *arguments: object, cpu_seconds: int = CPU_SECONDS) -> R:
+    """Call a module-level function in a reading process, and return what it returned.
 
     Raises:
-        ReadingStopped: it took more than ``CPU_SECONDS`` or ``MEMORY_BYTES``, or ended its process.
+        ReadingStopped: it took more than ``cpu_seconds`` or ``MEMORY_BYTES``, or ended its process.
         Exception: whatever the function raised.
     """
-    return _call_apart(CPU_SECONDS, function, arguments, keywords)
-
-
-def read_class_apart(function: Callable[P, R], /, *arguments: P.args, **keywords: P.kwargs) -> R:
-    """Call a function of the submissions of a class as ``read_apart`` does, with ``CLASS_CPU_SECONDS``."""
-    return _call_apart(CLASS_CPU_SECONDS, function, arguments, keywords)
-
-
-def _call_apart(seconds: int, function: Callable[..., R], arguments: tuple[object, ...], keywords: object) -> R:
     with _lock:
         idle_readers = _prepare_readers(os.getpid())
     reader = idle_readers.get()
     try:
-        result: R = reader.call(_call_within_cpu_seconds, seconds, function, arguments, keywords)
+        result: R = reader.call(_call_within, cpu_seconds, function, arguments)
     except (WorkerEnded, MemoryError) as error:
         raise ReadingStopped(str(error)) from error
     finally:
@@ -104,15 +94,13 @@ def _prepare_readers(process_id: int) -> SimpleQueue[RestartingWorkerProcess]:
     return idle_readers
 
 
-def _call_within_cpu_seconds(
-    seconds: int, function: Callable[..., R], arguments: tuple[object, ...], keywords: dict[str, object]
-) -> R:
+def _call_within(cpu_seconds: int, function: Callable[..., R], arguments: tuple[object, ...]) -> R:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         used_seconds = math.ceil(time.process_time())
-        resource.setrlimit(resource.RLIMIT_CPU, (used_seconds + seconds, resource.RLIM_INFINITY))
-    return function(*arguments, **keywords)
+        resource.setrlimit(resource.RLIMIT_CPU, (used_seconds + cpu_seconds, resource.RLIM_INFINITY))
+    return function(*arguments)
 
 
 def _limit_memory() -> None:

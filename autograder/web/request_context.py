@@ -17,10 +17,11 @@ from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.effective_class_results import EffectiveClassResults
-from autograder.web.request_limits import ARRIVED_AT
 from autograder.web.role_permissions import STAFF
 
 SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
+ARRIVED_AT = "autograder.arrived_at"
+"""The key of the time of arrival in the environment of a request."""
 COURSE_SECONDS = 5.0
 """How long a loaded course is reused: all its files are hashed each time that it is loaded."""
 

@@ -15,8 +15,8 @@ from waitress.parser import HTTPRequestParser
 from waitress.task import WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge, ServerNotImplemented
 
-ARRIVED_AT = "autograder.arrived_at"
-"""The key of the time of arrival in the environment of a request."""
+from autograder.web.request_context import ARRIVED_AT
+
 MARGIN = 8 * 2**20
 """Bytes read beyond the largest permitted hand-in, so that the refusing page can name the limit."""
 LARGE_PATH = re.compile(r"(/[^/]+)?/class/[^/]+/import")

@@ -154,28 +154,22 @@ def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
     """Return how the students of an assignment are shown to the person who asks; a request asks the store once."""
     display_names_by_assignment: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
     if assignment_name not in display_names_by_assignment:
-        is_hidden = get_person_or_401().role in STAFF and _are_names_hidden_from_staff(assignment_name)
+        is_hidden = (
+            get_person_or_401().role in STAFF
+            and get_assignment_or_404(assignment_name).anonymous_grading
+            and get_store().anonymity.find_lift_time(get_course_key_in_store(), assignment_name) is None
+        )
         display_names_by_assignment[assignment_name] = (
             _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
         )
     return display_names_by_assignment[assignment_name]
 
 
-def _are_names_hidden_from_staff(assignment_name: str) -> bool:
-    """Return whether the staff sees pseudonyms now."""
-    if not get_assignment_or_404(assignment_name).anonymous_grading:
-        return False
-    return get_store().anonymity.find_lift_time(get_course_key_in_store(), assignment_name) is None
-
-
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = get_store(), get_course_key_in_store()
     students = store.accounts.list_students(course)
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
-    logins = {
-        *(student.login for student in students),
-        *(login for owner in owners for login in owner.split(TOGETHER)),
-    }
+    logins = {student.login for student in students}.union(*(owner.split(TOGETHER) for owner in owners))
     key = str(current_app.secret_key).encode()
     names = {
         student.name: student.login for student in students if student.name != student.login and len(student.name) > 1

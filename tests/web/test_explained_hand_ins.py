@@ -27,7 +27,7 @@ def hand_in_and_grade(site: Site, worker: CourseHandInWorker, login: str, source
     browser = site.browser(login)
     assert browser.hand_in(source).status_code == 303
     worker.grade_next_hand_ins(lambda: False)
-    worker.end_transaction()
+    worker.store.commit()
     return browser
 
 
@@ -36,7 +36,7 @@ def explain(worker: CourseHandInWorker, submission: Any) -> None:
 
     def is_done() -> bool:
         worker.grade_next_hand_ins(lambda: False)
-        worker.end_transaction()
+        worker.store.commit()
         return LOOKED_FOR not in submission().text
 
     wait_until(is_done, "an explanation")

@@ -77,12 +77,12 @@ def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> Non
     with worker.open_for_grading():
         assert site.browser("ada").hand_in(f"{RIGHT}# this term\n").status_code == 303
         worker.grade_next_hand_ins(lambda: False)
-        worker.end_transaction()
+        worker.store.commit()
         site.in_store(erase)
         ada = site.browser("ada")
         assert ada.hand_in(f"{RIGHT}# the next term\n").status_code == 303
         worker.grade_next_hand_ins(lambda: False)
-        worker.end_transaction()
+        worker.store.commit()
         assert "10 of 10" in ada.get(f"/hand-ins/{site.key('ada-1')}/report").text
         assert "one" in {known.name for known in site.in_store(lambda store: store.workers.list_workers(""))}
 

@@ -92,7 +92,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
     def fail(*arguments: object) -> None:
         raise RuntimeError("<script>boom</script>")
 
-    monkeypatch.setattr("autograder.web.effective_class_results.EffectiveClassResults.find_deadline_of_members", fail)
+    monkeypatch.setattr("autograder.web.effective_class_results.EffectiveClassResults.compute_lateness_now", fail)
     site.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = site.browser("ada").get("/")
     assert (answer.status_code, "boom" in answer.text) == (500, False)

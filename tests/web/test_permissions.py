@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from werkzeug.routing import Rule
+from werkzeug.routing import AnyConverter, Rule
 
 from autograder.web.role_permissions import may_role_call_view
 from tests.web.conftest import PEOPLE, TOKEN, Site
@@ -13,6 +13,7 @@ EVERYBODY = "nobody student assistant instructor administrator"
 SIGNED_IN = "student assistant instructor administrator"
 STAFF = "assistant instructor administrator"
 INSTRUCTORS = "instructor administrator"
+STUDENT = "/class/<assignment_name>/students/<login_or_pseudonym>"
 EXPECTED = {
     "GET /sign-in": EVERYBODY,
     "GET /link/<token>": EVERYBODY,
@@ -42,18 +43,13 @@ EXPECTED = {
     "GET /regrades/<trial_key>": STAFF,
     "POST /regrades/<trial_key>/carry-out": STAFF,
     "GET /class/<assignment_name>": STAFF,
-    "GET /class/<assignment_name>/students/<login_or_pseudonym>": STAFF,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/override": STAFF,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/comment": STAFF,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/exempt": STAFF,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/points": STAFF,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/reopen": INSTRUCTORS,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/extend": INSTRUCTORS,
-    "POST /class/<assignment_name>/students/<login_or_pseudonym>/undo": INSTRUCTORS,
+    f"GET {STUDENT}": STAFF,
+    f"POST {STUDENT}/<any(override, comment, exempt, points):kind>": STAFF,
+    f"POST {STUDENT}/<any(reopen, extend):kind>": INSTRUCTORS,
+    f"POST {STUDENT}/undo": INSTRUCTORS,
     "POST /class/<assignment_name>/exempt": INSTRUCTORS,
     "POST /class/<assignment_name>/undo": INSTRUCTORS,
-    "POST /class/<assignment_name>/publish": INSTRUCTORS,
-    "POST /class/<assignment_name>/unpublish": INSTRUCTORS,
+    "POST /class/<assignment_name>/<any(publish, unpublish):action>": INSTRUCTORS,
     "POST /class/<assignment_name>/show-names": INSTRUCTORS,
     "GET /class/<assignment_name>/log": INSTRUCTORS,
     "GET /class/<assignment_name>/overview": STAFF,
@@ -118,7 +114,8 @@ def calls(app: Flask) -> dict[str, Rule]:
 def build_path(site: Site, rule: Rule) -> str:
     keys = dict.fromkeys(("hand_in_key", "inquiry_key", "trial_key"), site.key("ada-1"))
     token = site.invite("bob").rpartition("/")[2] if "token" in rule.arguments else ""
-    built = rule.build({**VALUES, **keys, "token": token}, append_unknown=False)
+    choices = {name: min(one.items) for name, one in rule._converters.items() if isinstance(one, AnyConverter)}
+    built = rule.build({**VALUES, **keys, **choices, "token": token}, append_unknown=False)
     assert built is not None, f"{rule.rule} has a part that this table gives no value"
     return built[1]
 

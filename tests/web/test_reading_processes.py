@@ -18,7 +18,8 @@ from autograder.course import load_course
 from autograder.submissions import UngradableSubmission, read_submission
 from autograder.web import reading_processes
 from autograder.web.reading_processes import MOST_AT_ONCE, ReadingStopped, read_apart, reading_for
-from autograder.web.request_limits import ARRIVED_AT, BoundedChannel
+from autograder.web.request_context import ARRIVED_AT
+from autograder.web.request_limits import BoundedChannel
 from autograder.web.students import hand_in_upload_checks
 from tests.toy import RIGHT
 from tests.web.conftest import Site, wait_until

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
@@ -41,14 +40,19 @@ def show_server_health() -> ResponseReturnValue:
         for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)
         if hand_in.state == "failed"
     ]
-    disk = shutil.disk_usage(_find_existing_folder(get_served_course_settings().location.output_folder))
+    location = get_served_course_settings().location
+    out = location.output_folder.absolute()  # which may not exist yet if its store is elsewhere
+    disk = shutil.disk_usage(next(folder for folder in (out, *out.parents) if folder.exists()))
     problems = [*_iterate_problems(workers, queue, failed_hand_ins, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
     return render_template(
         "health.html.j2",
         problems=problems,
-        workers=[(worker, _format_worker_state(worker, now)) for worker in workers],
+        workers=[
+            (worker, "ended" if worker.ended_at else "running" if _is_running(worker, now) else "no longer seen")
+            for worker in workers
+        ],
         queue=queue,
         mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
         failed=failed_hand_ins,
@@ -57,8 +61,8 @@ def show_server_health() -> ResponseReturnValue:
             for fault in store.faults.list_latest_faults(course, MOST_FAULTS)
         ],
         disk=disk,
-        out=get_served_course_settings().location.output_folder,
-        store_url=get_served_course_settings().location.store_url.render_as_string(),
+        out=location.output_folder,
+        store_url=location.store_url.render_as_string(),
         kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
         tables=SCHEMA_VERSION,
@@ -89,14 +93,3 @@ def _hide_names(text: str) -> str:
 
 def _is_running(worker: LastWorkerRun, now: datetime) -> bool:
     return worker.ended_at is None and now - worker.seen_at < LEASE
-
-
-def _format_worker_state(worker: LastWorkerRun, now: datetime) -> str:
-    if worker.ended_at is not None:
-        return "ended"
-    return "running" if _is_running(worker, now) else "no longer seen"
-
-
-def _find_existing_folder(path: Path) -> Path:
-    """Return the path or its nearest existing parent: an output folder with its store elsewhere may not exist yet."""
-    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())

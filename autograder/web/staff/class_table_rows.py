@@ -17,9 +17,6 @@ from autograder.submissions.origin import TOGETHER
 from autograder.web.effective_class_results import EffectiveClassResults
 from autograder.web.student_display_names import StudentDisplayNames
 
-SHOWN = {"": "everybody", "look": "worth a look", "none": "nothing handed in", "waiting": "waiting"}
-"""The table's filters, with their labels."""
-
 
 @dataclass(frozen=True, slots=True)
 class ClassTableRow:
@@ -71,6 +68,13 @@ SORTS: dict[str, Callable[[ClassTableRow], Any]] = {
     "look": lambda row: -len(row.look),
 }
 """The columns that the table can be sorted by."""
+SHOWN: dict[str, tuple[str, Callable[[ClassTableRow], bool]]] = {
+    "": ("everybody", lambda row: True),
+    "look": ("worth a look", lambda row: bool(row.look)),
+    "none": ("nothing handed in", lambda row: not row.hand_ins),
+    "waiting": ("waiting", lambda row: row.last_hand_in_state in ("queued", "grading")),
+}
+"""The table's filters: a label, and which rows are shown."""
 
 
 def make_class_table_rows(
@@ -115,12 +119,13 @@ def filter_and_sort_rows(
     rows: Iterable[ClassTableRow], search_text: str, row_filter: str, sort_column: str, descending: bool
 ) -> list[ClassTableRow]:
     """Return the rows that match the search text and the filter, sorted by a column."""
+    _, is_shown = SHOWN.get(row_filter, SHOWN[""])
     search_words = search_text.casefold().split()
     matching_rows = [
         row
         for row in rows
-        if all(word in f"{row.joined_names} {row.joined_logins}".casefold() for word in search_words)
-        and _matches_filter(row, row_filter)
+        if is_shown(row)
+        and all(word in f"{row.joined_names} {row.joined_logins}".casefold() for word in search_words)
     ]
     return sorted(
         sorted(matching_rows, key=SORTS["name"]), key=SORTS.get(sort_column, SORTS["look"]), reverse=descending
@@ -134,15 +139,12 @@ def _make_row(
     counting: dict[str, tuple[CountingReason, ...]],
 ) -> ClassTableRow:
     graded = [(hand_in, entries[hand_in.submission].report) for hand_in in hand_ins if hand_in.submission in entries]
-    last_report = graded[-1][1] if graded else None
-    counting_hand_in, report = next(
-        ((hand_in, report) for hand_in, report in graded if report.submission.id in counting), (None, last_report)
-    )
-    counting_cell = (
-        format_counting_cell(counting_hand_in.attempt, counting[report.submission.id])
-        if counting_hand_in and report
-        else ""
-    )
+    last_report = report = graded[-1][1] if graded else None
+    counting_cell = ""
+    for hand_in, graded_report in graded:
+        if hand_in.submission in counting and not counting_cell:
+            report = graded_report
+            counting_cell = format_counting_cell(hand_in.attempt, counting[hand_in.submission])
     look = tuple(_iterate_look_reasons(hand_ins, report, last_report))
     return ClassTableRow(team, hand_ins, report, look, counting_cell)
 
@@ -170,15 +172,3 @@ def _iterate_look_reasons(
         yield "grader error in a test"
     if last_report and last_report.submission.id != report.submission.id and last_report.status.outcome != "graded":
         yield f"last attempt: {last_report.status.outcome}"
-
-
-def _matches_filter(row: ClassTableRow, row_filter: str) -> bool:
-    match row_filter:
-        case "look":
-            return bool(row.look)
-        case "none":
-            return not row.hand_ins
-        case "waiting":
-            return row.last_hand_in_state in ("queued", "grading")
-        case _:
-            return True

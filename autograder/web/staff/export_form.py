@@ -6,7 +6,6 @@ import base64
 import binascii
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from flask import request
 
@@ -42,25 +41,25 @@ class ExportFormInput:
 
 def read_export_form() -> ExportFormInput:
     """Return the submitted form, with a newly chosen table or else the one that the preview kept."""
-    form = request.form
-    common_fields: dict[str, Any] = {key: form.get(key, "")[:2000] for key in ("platform", "max_score")}
-    common_fields["settings"] = form.get("settings", "").replace("\r\n", "\n")
-    common_fields["overwrite"] = frozenset(form.getlist("overwrite")) - {ALL_STUDENTS}
-    upload = request.files.get("gradebook")
+    form, upload = request.form, request.files.get("gradebook")
+    gradebook: bytes | None
     if upload is not None and upload.filename:
-        name = PurePath(upload.filename.replace("\\", "/")).name
-        return ExportFormInput(
-            **common_fields, gradebook=upload.read(), gradebook_name=name, sent_at=utc_now().isoformat()
-        )
-    try:
-        kept_gradebook = base64.b64decode(form.get("kept_gradebook", ""), validate=True)
-    except binascii.Error:
-        kept_gradebook = b""
+        gradebook, sent_at = upload.read(), utc_now().isoformat()
+        gradebook_name = PurePath(upload.filename.replace("\\", "/")).name
+    else:
+        gradebook_name, sent_at = form.get("gradebook_name", "")[:200], form.get("sent_at", "")[:40]
+        try:
+            gradebook = base64.b64decode(form.get("kept_gradebook", ""), validate=True) or None
+        except binascii.Error:
+            gradebook = None
     return ExportFormInput(
-        **common_fields,
-        gradebook=kept_gradebook or None,
-        gradebook_name=form.get("gradebook_name", "")[:200],
-        sent_at=form.get("sent_at", "")[:40],
+        form.get("platform", "")[:2000],
+        form.get("settings", "").replace("\r\n", "\n"),
+        form.get("max_score", "")[:2000],
+        gradebook,
+        gradebook_name,
+        sent_at,
+        frozenset(form.getlist("overwrite")) - {ALL_STUDENTS},
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
-from collections.abc import Mapping
 from pathlib import PurePath
 
 from flask import Blueprint, render_template, request, send_file
@@ -30,6 +28,7 @@ from autograder.platforms.common.export_options import (
 )
 from autograder.platforms.common.manual_mark_protection import list_mark_reductions
 from autograder.platforms.common.plugin_calls import export_class
+from autograder.platforms.common.zip_packing import make_zip
 from autograder.store.audit_model import AuditContext
 from autograder.web.request_context import (
     get_assignment_or_404,
@@ -85,8 +84,12 @@ def handle_export_form(assignment_name: str) -> ResponseReturnValue:
         course_name = get_course_key_in_store()
         context = AuditContext("export", person.audit_account, platform.name, course_name, assignment.name)
         store.audit.add_events(context, events, "written", person.name)
-    file_name, content = _pack_files(f"{assignment.name}-{platform.name}", export.files)
-    return send_file(io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=file_name)
+    file_name, content = f"{assignment.name}-{platform.name}.zip", make_zip(export.files)
+    if len(export.files) == 1:
+        ((file_name, content),) = export.files.items()
+    return send_file(
+        io.BytesIO(content), "application/octet-stream", as_attachment=True, download_name=PurePath(file_name).name
+    )
 
 
 def _make_export(
@@ -120,18 +123,6 @@ def _make_export(
 def _list_overwritten(export: ExportResult) -> list[ExportChange]:
     """Return the marks and comments of people that an export replaces."""
     return [change for change in (*export.changes, *export.comments) if change.overwrites and change.has_new_value]
-
-
-def _pack_files(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
-    """Return one file: the only one there is, or a zip of all."""
-    if len(files) == 1:
-        ((name, content),) = files.items()
-        return PurePath(name).name, content
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return f"{stem}.zip", buffer.getvalue()
 
 
 def _render_form(

@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -22,7 +23,7 @@ from autograder.store.audit_model import AuditContext, AuditEvent
 from autograder.web.course_server_settings import CourseServerSettings
 from autograder.web.fault_logging import log_and_save_fault
 from autograder.web.random_tokens import is_well_formed_token, make_random_token
-from autograder.web.reading_processes import ReadingStopped, read_class_apart
+from autograder.web.reading_processes import CLASS_CPU_SECONDS, ReadingStopped, read_apart
 from autograder.web.request_context import (
     get_assignment_or_404,
     get_course_key_in_store,
@@ -40,8 +41,6 @@ DOWNLOAD_BYTES = 100 * 2**20
 KEPT_SECONDS = 24 * 3600
 """How long a download is kept between its preview and its import."""
 CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
-
-
 STOPPED = "The download takes too long to be read: bring in a part of it at a time."
 
 
@@ -64,8 +63,9 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         if upload is not None and upload.filename:
             key = _save_download(upload)
         path = _find_saved_download(key)
-        plan = read_class_apart(
-            _plan_apart, get_served_course_settings(), assignment, path, form.get("platform", "")[:80], fallback_time
+        platform_name, settings = form.get("platform", "")[:80], get_served_course_settings()
+        plan = read_apart(
+            _plan_apart, settings, assignment, path, platform_name, fallback_time, cpu_seconds=CLASS_CPU_SECONDS
         )
     except ReadingStopped:
         return _render_form(assignment, STOPPED), 422
@@ -82,32 +82,20 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     context = AuditContext("import", person.audit_account, "", get_course_key_in_store(), assignment.name)
     with store.group():
         submission_ids = queue_planned_hand_ins(store, get_course_key_in_store(), assignment, plan)
+        after = f"from {plan.platform or 'a zip'}"
         events = [
-            AuditEvent(
-                changed_item="submission",
-                student_label=submission_id,
-                submission=submission_id,
-                before="",
-                after=f"from {plan.platform or 'a zip'}",
-            )
-            for submission_id in submission_ids
+            AuditEvent(changed_item="submission", student_label=one, submission=one, before="", after=after)
+            for one in submission_ids
         ]
         store.audit.add_events(context, events, "decided", person.name)
     path.unlink(missing_ok=True)
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-def _plan_apart(
-    settings: CourseServerSettings,
-    assignment: Assignment,
-    download_zip: Path,
-    platform_name: str,
-    fallback_time: datetime | None,
-) -> SubmissionImportPlan:
+def _plan_apart(settings: CourseServerSettings, *arguments: Any) -> SubmissionImportPlan:
     """Return the plan for a download, with a store of its own: it is called in a reading process."""
-    location = settings.location
-    with location.open_or_create_store() as store:
-        return plan_import(store, location.class_key_in_store, assignment, download_zip, platform_name, fallback_time)
+    with settings.location.open_or_create_store() as store:
+        return plan_import(store, settings.location.class_key_in_store, *arguments)
 
 
 def _save_download(upload: FileStorage) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -54,10 +55,8 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     get_assignment_or_404(assignment_name)
     hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
-    logins = {
-        get_student_display_names(assignment_name).unmask_login(shown_login)
-        for shown_login in request.form.getlist("chosen")
-    }
+    unmask_login = get_student_display_names(assignment_name).unmask_login
+    logins = {*map(unmask_login, request.form.getlist("chosen"))}
     is_all = request.form.get("which") == "all"
     chosen_hand_ins = [
         hand_in
@@ -65,9 +64,8 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
         if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split(TOGETHER)})
     ]
     if not chosen_hand_ins:
-        return render_class_page(
-            assignment_name, "Nothing is there to grade again: choose students with a result."
-        ), 422
+        refusal = "Nothing is there to grade again: choose students with a result."
+        return render_class_page(assignment_name, refusal), 422
     return _begin_trial(assignment_name, chosen_hand_ins)
 
 
@@ -75,9 +73,7 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = get_store().regrade_trials.find_trial(get_course_key_in_store(), trial_key)
-    if trial is None:
-        abort(404)
+    trial = get_store().regrade_trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
     display_names = get_student_display_names(trial.assignment)
     outcomes = [
         replace(
@@ -88,6 +84,8 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
         for outcome in get_store().regrade_trials.list_hand_in_outcomes(trial)
     ]
     changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]
+    lowered_outcomes = [outcome for outcome in changed_outcomes if outcome.is_lowered]
+    raised_outcomes = [outcome for outcome in changed_outcomes if not outcome.is_lowered]
     assignment = get_assignment_or_404(trial.assignment)
     return render_template(
         "regrade.html.j2",
@@ -95,13 +93,8 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
         assignment=assignment,
         total=len(outcomes),
         waiting=sum(outcome.state == "waiting" for outcome in outcomes),
-        lowered=sorted(
-            (outcome for outcome in changed_outcomes if outcome.is_lowered), key=lambda outcome: outcome.difference
-        ),
-        raised=sorted(
-            (outcome for outcome in changed_outcomes if not outcome.is_lowered),
-            key=lambda outcome: -outcome.difference,
-        ),
+        lowered=sorted(lowered_outcomes, key=attrgetter("difference")),
+        raised=sorted(raised_outcomes, key=attrgetter("difference"), reverse=True),
         failed=[outcome for outcome in outcomes if outcome.state == "failed"],
         stay=sum(outcome.state == "tried" and not outcome.lines for outcome in outcomes),
         is_old=trial.version != assignment.version,
@@ -113,9 +106,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
     trials = get_store().regrade_trials
-    trial = trials.find_trial(get_course_key_in_store(), trial_key)
-    if trial is None:
-        abort(404)
+    trial = trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
     hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
     with get_store().group():
         if trials.try_mark_carried_out(trial):
@@ -139,15 +130,10 @@ def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
     person, store = get_person_or_401(), get_store()
     assignment_name = ended_hand_ins[0].assignment
     action = AuditContext("regrade", person.audit_account, "", get_course_key_in_store(), assignment_name)
+    ids = [hand_in.submission for hand_in in ended_hand_ins]
     events = [
-        AuditEvent(
-            changed_item="mark",
-            student_label=hand_in.submission,
-            submission=hand_in.submission,
-            before="",
-            after="graded again",
-        )
-        for hand_in in ended_hand_ins
+        AuditEvent(changed_item="mark", student_label=one, submission=one, before="", after="graded again")
+        for one in ids
     ]
     with store.group():
         store.audit.add_events(action, events, "decided", person.name)

@@ -6,7 +6,6 @@ The last attempt of each student or team is compared.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from flask import current_app
@@ -22,14 +21,8 @@ from autograder.temporary_folders import temporary_folder
 from autograder.web.reading_processes import ReadingStopped, read_apart
 
 FOUND = "autograder-similar"
-
-
-@dataclass
-class _FindingsCache:
-    """The last findings by assignment. A comparison takes seconds, so a lock lets one request at a time do it."""
-
-    by_assignment: dict[str, tuple[object, SimilarCodeFindings]] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+_lock = threading.Lock()
+"""Lets one request at a time compare: it takes seconds."""
 
 
 def find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
@@ -42,13 +35,11 @@ def find_similar_code_with_cache(store: Store, course: str, assignment: Assignme
     """
     last_hand_ins = {hand_in.owner: hand_in for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)}
     state = assignment.version, frozenset(hand_in.id for hand_in in last_hand_ins.values())
-    cache: _FindingsCache = current_app.extensions.setdefault(FOUND, _FindingsCache())
-    with cache.lock:
-        cached_state, findings = cache.by_assignment.get(assignment.name, (None, None))
-        if findings is None or cached_state != state:
-            findings = _compare_hand_ins(store, [*last_hand_ins.values()], assignment)
-            cache.by_assignment[assignment.name] = state, findings
-        return findings
+    cache: dict[str, tuple[object, SimilarCodeFindings]] = current_app.extensions.setdefault(FOUND, {})
+    with _lock:
+        if cache.get(assignment.name, ("",))[0] != state:
+            cache[assignment.name] = state, _compare_hand_ins(store, [*last_hand_ins.values()], assignment)
+        return cache[assignment.name][1]
 
 
 def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:

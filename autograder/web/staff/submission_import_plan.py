@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.platforms.common.opened_submissions import open_class_submissions
+from autograder.platforms.common.zip_packing import make_zip
 from autograder.roster.roster import Roster
 from autograder.store.store import Store
 from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import NewHandIn, make_owner_name
 from autograder.submissions import SubmissionEntry
 from autograder.web.students.hand_in_upload_checks import SUFFIXES, make_safe_upload_name
-
-DAY_ZERO = (1980, 1, 1, 0, 0, 0)
-"""The timestamp of every file in a zip that is packed here, so that the same files give the same bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +95,33 @@ def plan_import(
     """
     students = store.accounts.list_students(course)
     student_by_login = {student.login: student for student in students}
-    digests_by_owner: dict[str, set[str]] = {}
-    for hand_in in store.hand_ins.list_hand_ins(course, assignment.name):
-        digests_by_owner.setdefault(hand_in.owner, set()).add(hand_in.sha256)
-    new_candidates, known_candidates, left_out_candidates = [], [], []
+    handed_in = {(one.owner, one.sha256) for one in store.hand_ins.list_hand_ins(course, assignment.name)}
+    new, known, left_out = [], [], []
     with open_class_submissions(download_zip, platform_name_or_empty) as opened_submissions:
-        roster_rows = [_make_roster_row(student) for student in students]
-        match = (
-            Roster.from_parsed_rows(roster_rows).match_entries_to_rows(opened_submissions.entries)
-            if roster_rows
-            else None
-        )
-        for entry in match.entries if match else opened_submissions.entries:
-            candidate = _make_candidate(entry, student_by_login, students, assignment, fallback_hand_in_time)
+        entries = opened_submissions.entries
+        disputes: tuple[str, ...] = ()
+        if students:
+            match = Roster.from_parsed_rows(map(_make_roster_row, students)).match_entries_to_rows(entries)
+            entries, disputes = match.entries, match.disputes
+        for entry in entries:
+            candidate = _make_candidate(entry, student_by_login, assignment, fallback_hand_in_time)
+            identity = make_owner_name(candidate.members), candidate.sha256
             if candidate.problem:
-                left_out_candidates.append(candidate)
-            elif candidate.sha256 in digests_by_owner.get(make_owner_name(candidate.members), ()):
-                known_candidates.append(candidate)
+                left_out.append(candidate)
+            elif identity in handed_in:
+                known.append(candidate)
             else:
-                # a group's copy may be in each member's folder
-                digests_by_owner.setdefault(make_owner_name(candidate.members), set()).add(candidate.sha256)
-                new_candidates.append(candidate)
+                handed_in.add(identity)  # a group's copy may be in each member's folder
+                new.append(candidate)
         title = opened_submissions.platform.title if opened_submissions.platform else ""
-    present_logins = {
-        member.login for candidate in (*new_candidates, *known_candidates) for member in candidate.members
-    }
+    present_logins = {member.login for candidate in (*new, *known) for member in candidate.members}
     latest = datetime.max.replace(tzinfo=UTC)
     return SubmissionImportPlan(
         title,
-        tuple(sorted(new_candidates, key=lambda candidate: candidate.handed_in or latest)),
-        tuple(known_candidates),
-        tuple(left_out_candidates),
-        match.disputes if match else (),
+        tuple(sorted(new, key=lambda candidate: candidate.handed_in or latest)),
+        tuple(known),
+        tuple(left_out),
+        disputes,
         tuple(student for student in students if student.login not in present_logins),
     )
 
@@ -144,43 +134,35 @@ def queue_planned_hand_ins(
     Attempt limits do not apply, because the platform accepted these submissions. An interrupted import can be
     repeated: submissions that were queued are known then.
     """
-    submission_ids = []
-    for candidate in plan.new:
-        new_hand_in = NewHandIn(
-            course=course,
-            assignment=assignment.name,
-            members=candidate.members,
-            file_name=candidate.file_name,
-            content=candidate.content,
-            handed_in=candidate.handed_in,
-            is_import=True,
+    new_hand_ins = [
+        NewHandIn(
+            course, assignment.name, one.members, one.file_name, one.content, handed_in=one.handed_in, is_import=True
         )
-        submission_ids.append(store.hand_ins.add_hand_in_unless_duplicate(new_hand_in).submission)
-    return submission_ids
+        for one in plan.new
+    ]
+    return [store.hand_ins.add_hand_in_unless_duplicate(new_hand_in).submission for new_hand_in in new_hand_ins]
 
 
 def _make_candidate(
     entry: SubmissionEntry,
     student_by_login: dict[str, Enrolment],
-    students: Sequence[Enrolment],
     assignment: Assignment,
     fallback_hand_in_time: datetime | None,
 ) -> ImportCandidate:
     origin = entry.origin
     logins = [row["login"] for row in origin.roster] if origin else []
     teams = {student_by_login[login].team for login in logins} - {""}
-    all_logins = [*logins, *(student.login for student in students if student.team in teams)]
+    all_logins = [*logins, *(student.login for student in student_by_login.values() if student.team in teams)]
     members = tuple(student_by_login[login] for login in dict.fromkeys(all_logins))
     if not members:
         return ImportCandidate(entry.name, problem="no student of this course matches")
-    if entry.reading_problem:
-        return ImportCandidate(entry.name, members, problem=entry.reading_problem)
-    packed_file = _pack_submission(entry.path)
-    if packed_file is None:
-        return ImportCandidate(entry.name, members, problem="the submission holds no file")
-    file_name, content = packed_file
-    if len(content) > assignment.limits.submission_mb * 2**20:
+    file_name, content = ("", b"") if entry.reading_problem else _pack_submission(entry.path)
+    problem = entry.reading_problem
+    if not problem and not file_name:
+        problem = "the submission holds no file"
+    elif len(content) > assignment.limits.submission_mb * 2**20:
         problem = f"the submission is larger than {assignment.limits.submission_mb} MB"
+    if problem:
         return ImportCandidate(entry.name, members, problem=problem)
     hand_in_time = origin.handed_in if origin else None
     if hand_in_time and hand_in_time.tzinfo is None:
@@ -189,24 +171,17 @@ def _make_candidate(
     return ImportCandidate(entry.name, members, file_name, content, time.astimezone(UTC) if time else None)
 
 
-def _pack_submission(path: Path) -> tuple[str, bytes] | None:
-    """Return a submission's only file if its suffix is accepted, else a zip of all its files; None if it has none."""
-    files = [*_iterate_files(path)]
+def _pack_submission(path: Path) -> tuple[str, bytes]:
+    """Return a submission's only file if its suffix is accepted, else a zip of all files; no name without any."""
+    paths = sorted(path.rglob("*")) if path.is_dir() else [path]
+    files = [file for file in paths if file.is_file() and not file.is_symlink()]
     if not files:
-        return None
+        return "", b""
     if len(files) == 1 and files[0].suffix.lower() in SUFFIXES:
         return make_safe_upload_name(files[0].name), files[0].read_bytes()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in files:
-            name = file.relative_to(path).as_posix() if file != path else file.name
-            archive.writestr(zipfile.ZipInfo(name, DAY_ZERO), file.read_bytes(), zipfile.ZIP_DEFLATED)
-    return "submission.zip", buffer.getvalue()
-
-
-def _iterate_files(path: Path) -> Iterator[Path]:
-    paths = sorted(path.rglob("*")) if path.is_dir() else [path]
-    yield from (file for file in paths if file.is_file() and not file.is_symlink())
+    return "submission.zip", make_zip(
+        {file.relative_to(path).as_posix() if file != path else file.name: file.read_bytes() for file in files}
+    )
 
 
 def _make_roster_row(student: Enrolment) -> dict[str, str]:

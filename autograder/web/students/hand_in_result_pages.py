@@ -97,9 +97,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
-    before = get_store().hand_ins.find_previous_attempt(after)
-    if before is None:
-        abort(404)
+    before = get_store().hand_ins.find_previous_attempt(after) or abort(404)
     assignment = get_assignment_or_404(after.assignment)
     mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
     reports = find_report_for_viewer(before), find_report_for_viewer(after)
@@ -117,10 +115,7 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
     account = get_account_unless_staff()
-    found = get_store().hand_ins.find_hand_in(get_course_key_in_store(), hand_in_key, account)
-    if found is None:
-        abort(404)
-    return found
+    return get_store().hand_ins.find_hand_in(get_course_key_in_store(), hand_in_key, account) or abort(404)
 
 
 def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
@@ -135,7 +130,4 @@ def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
 
 
 def _existing_report(hand_in_key: str) -> ScoreReport:
-    report = find_report_for_viewer(get_permitted_hand_in_or_404(hand_in_key))
-    if report is None:
-        abort(404)
-    return report
+    return find_report_for_viewer(get_permitted_hand_in_or_404(hand_in_key)) or abort(404)

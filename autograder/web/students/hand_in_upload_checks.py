@@ -6,7 +6,6 @@ It is read in a process of its own; see ``reading_processes``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from werkzeug.datastructures import FileStorage
@@ -28,16 +27,10 @@ class RefusedUpload(Exception):
     """An upload that is not kept; the message is a sentence for the student."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandInFile:
-    """The one file that a student handed in, checked and under a safe name."""
-
-    file_name: str
-    content: bytes
-
-
-def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment) -> HandInFile:
-    """Return the chosen file or the pasted code, whichever there is.
+def read_and_check_upload(
+    chosen_file: FileStorage | None, pasted_code: str, assignment: Assignment
+) -> tuple[str, bytes]:
+    """Return the chosen file or the pasted code, whichever there is, under a safe name.
 
     Raises:
         RefusedUpload: it is not what can be handed in, or both came.
@@ -48,13 +41,13 @@ def read_and_check_upload(chosen_file: FileStorage | None, pasted_code: str, ass
                 "You chose a file and pasted code: hand in one of the two. The form still has your code; to hand in "
                 "the file, delete the code and choose the file again."
             )
-        upload = HandInFile(_clean_file_name(chosen_file.filename), chosen_file.read())
+        file_name, content = _clean_file_name(chosen_file.filename), chosen_file.read()
     elif pasted_code.strip():
-        upload = HandInFile("value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace"))
+        file_name, content = "value.py", pasted_code.replace("\r\n", "\n").encode("utf-8", "replace")
     else:
         raise RefusedUpload("There is nothing to hand in: choose a file, or paste your code.")
-    _judge(upload, assignment)
-    return upload
+    _judge(file_name, content, assignment)
+    return file_name, content
 
 
 def _clean_file_name(file_name: str) -> str:
@@ -79,26 +72,26 @@ def make_safe_upload_name(file_name: str) -> str:
     return f"{stem or 'submission'}{suffix}"
 
 
-def _judge(upload: HandInFile, assignment: Assignment) -> None:
+def _judge(file_name: str, content: bytes, assignment: Assignment) -> None:
     """Check that the upload can be read as the grader reads it; nothing in it is run.
 
     Raises:
         RefusedUpload: it cannot be read. Work that can be read and is wrong is kept.
     """
-    if not upload.content.strip():
-        raise RefusedUpload(f"{upload.file_name} is empty.")
-    if upload.file_name.endswith(".py") and b"\0" in upload.content:
-        raise RefusedUpload(f"{upload.file_name} is not text: hand in your program itself.")
+    if not content.strip():
+        raise RefusedUpload(f"{file_name} is empty.")
+    if file_name.endswith(".py") and b"\0" in content:
+        raise RefusedUpload(f"{file_name} is not text: hand in your program itself.")
     with temporary_folder("upload") as folder:
-        path = folder / upload.file_name  # which messages name
-        path.write_bytes(upload.content)
+        path = folder / file_name  # which messages name
+        path.write_bytes(content)
         try:
             read_apart(_require_readable, path, assignment)
         except UngradableSubmission as error:
             raise RefusedUpload(error.message) from error
         except ReadingStopped as error:
             raise RefusedUpload(
-                f"{upload.file_name} takes too long to be read. Hand in your own code alone, without data and "
+                f"{file_name} takes too long to be read. Hand in your own code alone, without data and "
                 "outputs; if it is nothing else, show it to the staff."
             ) from error
 

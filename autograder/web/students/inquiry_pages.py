@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import tzinfo
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -25,9 +23,9 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import STAFF, Permission, requires
+from autograder.web.sign_in_pages import list_offered_mail_kinds
 from autograder.web.student_display_names import get_student_display_names
 from autograder.web.students.hand_in_result_pages import find_report_for_viewer, get_permitted_hand_in_or_404
-from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
@@ -37,30 +35,16 @@ NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep 
 MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
 
-@dataclass(frozen=True, slots=True)
-class InquiryRow:
-    """An inquiry in the list."""
-
-    inquiry: InquirySummary
-    title: str
-    """The assignment's."""
-    timezone: tzinfo | None
-
-
 @pages.get("/inquiries")
 @requires(Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
     account = get_account_unless_staff()
-    known = {one.name: one for one in get_course().assignments}
+    assignments = {one.name: one for one in get_course().assignments}
     rows = [
-        InquiryRow(
-            get_student_display_names(one.assignment).mask_inquiry(one),
-            known[one.assignment].title,
-            known[one.assignment].deadline_rules.default_zone,
-        )
+        (get_student_display_names(one.assignment).mask_inquiry(one), assignments[one.assignment])
         for one in get_store().inquiries.list_inquiries(get_course_key_in_store(), account)
-        if one.assignment in known
+        if one.assignment in assignments
     ]
     return render_template("inquiries.html.j2", rows=rows)
 
@@ -175,10 +159,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
     account = get_account_unless_staff()
-    found = get_store().inquiries.find_inquiry(get_course_key_in_store(), inquiry_key, account)
-    if found is None:
-        abort(404)
-    return found
+    return get_store().inquiries.find_inquiry(get_course_key_in_store(), inquiry_key, account) or abort(404)
 
 
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,7 +12,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
 from autograder.faults import Fault
-from autograder.lateness import AttemptAllowance, compute_attempt_allowance
+from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
+from autograder.store.web.account_tables import Enrolment
 from autograder.store.web.hand_in_model import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.fault_logging import log_and_save_fault
@@ -28,6 +30,7 @@ from autograder.web.request_context import (
     see_other,
 )
 from autograder.web.role_permissions import Permission, requires
+from autograder.web.sign_in_pages import list_offered_mail_kinds
 from autograder.web.students.attempt_text import (
     describe_attempt_allowance,
     describe_attempt_limits,
@@ -38,7 +41,6 @@ from autograder.web.students.attempt_text import (
 )
 from autograder.web.students.hand_in_result_pages import find_report_for_viewer
 from autograder.web.students.hand_in_upload_checks import RefusedUpload, read_and_check_upload
-from autograder.web.students.mail_settings_pages import list_offered_mail_kinds
 
 pages = Blueprint("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
@@ -57,17 +59,15 @@ class StudentAssignmentState:
     """What a student sees of an assignment: when it is due, what was handed in, and what still may be."""
 
     assignment: Assignment
-    deadline: datetime | None
-    """The student's own."""
+    team: Sequence[Enrolment]
     hand_ins: list[HandIn]
     """The last ``MOST_SHOWN`` of the student's own, the last first."""
     hand_in_count: int
     """How many there are."""
     allowance: AttemptAllowance
     """What may still be handed in."""
-    is_lms_deadline_in_force: bool
-    late_cost: str
-    """What handing in late costs now, as a sentence; empty up to the deadline."""
+    lateness: Lateness | None
+    """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
 
 
 @pages.get("/")
@@ -90,20 +90,22 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
     arrived_at = get_arrival_time()
     assignment = get_assignment_or_404(assignment_name)
-    accounts, person = get_store().accounts, get_person_or_401()
-    team = accounts.list_team_members(get_course_key_in_store(), person)
+    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
+    team = store.accounts.list_team_members(course, person)
     members = [person, *(member for member in team if member.account != person.account)]
     results, student_mb = get_class_results(assignment_name), get_served_course_settings().student_mb
     try:
         with reading_for(person.account):
-            upload = read_and_check_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-        kept = get_store().hand_ins.add_hand_in_unless_duplicate(
+            file_name, content = read_and_check_upload(
+                request.files.get("file"), request.form.get("code", ""), assignment
+            )
+        kept = store.hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
-                course=get_course_key_in_store(),
+                course=course,
                 assignment=assignment.name,
                 members=members,
-                file_name=upload.file_name,
-                content=upload.content,
+                file_name=file_name,
+                content=content,
                 handed_in=arrived_at,
                 mails=tuple(kind for kind in list_offered_mail_kinds() if kind != "answer"),
             ),
@@ -144,47 +146,35 @@ def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 
 def _show(assignment: Assignment, refused: str = "") -> str:
-    team = [
-        one.name for one in get_store().accounts.list_team_members(get_course_key_in_store(), get_person_or_401())
-    ]
-    files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
-    row = _row(assignment)
+    row, rules, results = _row(assignment), assignment.deadline_rules, get_class_results(assignment.name)
     reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
     # among attempts of which some are not shown, the best is not known
-    is_known = row.hand_in_count == len(row.hand_ins) or assignment.deadline_rules.which_attempt_counts == "last"
-    counting = get_class_results(assignment.name).find_counting_reasons(row.hand_ins, reports) if is_known else {}
+    is_known = row.hand_in_count == len(row.hand_ins) or rules.which_attempt_counts == "last"
+    counting = results.find_counting_reasons(row.hand_ins, reports) if is_known else {}
     return render_template(
         "assignment.html.j2",
         row=row,
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
+        late_cost=describe_late_cost(row.lateness, rules),
         reports=reports,
         counting=counting,
         counting_sentences=list_counting_sentences(row.hand_ins, counting),
         refused=refused,
-        team=team,
-        files=files,
+        files=[file for file in DOWNLOADS if (assignment.template_folder / file).is_file()],
         code=request.form.get("code", ""),
-        rules=describe_attempt_limits(assignment.deadline_rules),
-        left=describe_attempt_allowance(row.allowance, assignment.deadline_rules),
+        rules=describe_attempt_limits(rules),
+        left=describe_attempt_allowance(row.allowance, rules),
     )
 
 
 def _row(assignment: Assignment) -> StudentAssignmentState:
-    store, person = get_store(), get_person_or_401()
-    members = store.accounts.list_team_members(get_course_key_in_store(), person)
-    results, logins = get_class_results(assignment.name), sorted(one.login for one in members)
-    own = store.hand_ins.list_hand_ins(get_course_key_in_store(), assignment.name, person.account)
+    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
+    team, results = store.accounts.list_team_members(course, person), get_class_results(assignment.name)
+    logins = sorted(one.login for one in team)
+    own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]
     allowance = compute_attempt_allowance(
         assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
     )
-    deadline = results.find_deadline_of_members(logins)
-    late_cost = describe_late_cost(results.compute_lateness_now(logins), assignment.deadline_rules)
-    return StudentAssignmentState(
-        assignment,
-        deadline,
-        own[: -MOST_SHOWN - 1 : -1],
-        len(own),
-        allowance,
-        results.is_lms_deadline_in_force,
-        late_cost,
-    )
+    lateness = results.compute_lateness_now(logins)
+    return StudentAssignmentState(assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness)

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 
@@ -14,10 +14,10 @@ from autograder.atomic_file_writing import write_file_atomically
 from autograder.batch.batch_config import BatchConfig
 from autograder.batch.batch_coordinator import BatchCoordinator
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
+from autograder.batch.batch_run import run_regrade
 from autograder.batch.mark_change_text import format_mark_change_line, iterate_mark_change_reasons
 from autograder.batch.mark_changes import RegradedReportPair, SubmissionMarkComparison, compare_final_marks
-from autograder.batch.personalized_reports import iterate_entry_results, load_report_context
+from autograder.batch.personalized_reports import load_report_context
 from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTime
@@ -28,7 +28,7 @@ from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import HandIn
 from autograder.store.web.regrade_trial_table import HandInTrialOutcome
-from autograder.submissions import Person, SubmissionOrigin
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 from autograder.web.students.report_with_own_file_name import get_graded_file_name
 from autograder.web.workers.hand_in_explainer import HandInExplainer
@@ -78,13 +78,9 @@ class AssignmentHandInGrader:
         """Return what looks for repairs; None if the course wants none."""
         if not self.assignment.feedback.repair_candidates:
             return None
+        writer = self._make_dry_run_writer()
         explainer = HandInExplainer(
-            self.store,
-            self.stored_class,
-            self.assignment,
-            self.sandbox,
-            lambda: self.worker_pool,
-            self._make_dry_run_writer(),
+            self.store, self.stored_class, self.assignment, self.sandbox, lambda: self.worker_pool, writer
         )
         self._resources.callback(explainer.close)
         return explainer
@@ -103,13 +99,7 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        config = BatchConfig(
-            self.assignment,
-            self.sandbox,
-            self.location,
-            lambda assignment, sandbox: nullcontext(self.worker_pool),
-            self._record_outcome,
-        )
+        config = self._make_config(self._record_outcome)
         coordinator = BatchCoordinator(
             config,
             self.store,
@@ -117,8 +107,7 @@ class AssignmentHandInGrader:
             self._make_dry_run_writer(),
             explanations=self.explainer.explanations if self.explainer else None,
         )
-        # claims that an earlier round did not finish were given back to the queue
-        self._claimed_by_submission.clear()
+        self._claimed_by_submission.clear()  # those that an earlier round did not finish wait again
         tasks = self._commit_each(coordinator.iterate_tasks_and_settle_rest(self._claim_entries(is_turn_over)))
         for task_result in run_tasks(tasks, lambda: nullcontext(self.worker_pool)):
             coordinator.record_task_result(task_result)
@@ -131,46 +120,31 @@ class AssignmentHandInGrader:
             CourseFault: the hidden suite cannot be used.
             KitFault: the machine fails.
         """
-        changes: dict[str, SubmissionMarkComparison] = {}
-        failures: dict[str, str] = {}
-
-        def record_change(report_pair: RegradedReportPair) -> None:
-            changes[report_pair.submission_name] = compare_final_marks(report_pair)
-
-        def record_failure(task_result: GradingTaskResult) -> None:
-            if task_result.kit_failure:
-                failures[task_result.name] = task_result.kit_failure
-
-        location = self.location
-        with location.open_or_create_store(dry_run=True) as store:
-            known_entries = [store.classes.find_entry(self.stored_class, hand_in.submission) for hand_in in hand_ins]
-            entries = [
-                replace(entry, path=self._write_entry(hand_in).path)
-                for hand_in, entry in zip(hand_ins, known_entries, strict=True)
-                if entry
-            ]
-            rules = self.assignment.deadline_rules
-            context = load_report_context(store, self.stored_class, rules, entries=entries)
-            config = BatchConfig(
-                self.assignment, self.sandbox, location, on_result=record_failure, on_regraded=record_change
-            )
-            dry_run_writer = StudentResultFilesWriter(location.output_folder, [], context, dry_run=True)
-            entry_results = iterate_entry_results(store, self.stored_class, entries=entries)
-            result_by_entry = {entry.name: result for entry, result, _ in entry_results if result}
-            recorder = MarkChangeAuditRecorder(
-                store, self.stored_class, ClassMarksBeforeRun(context, result_by_entry), "regrade"
-            )
-            coordinator = BatchCoordinator(
-                config, store, self.stored_class, dry_run_writer, mark_change_recorder=recorder
-            )
-            for task_result in run_tasks(
-                coordinator.iterate_tasks_and_settle_rest(entries), lambda: nullcontext(self.worker_pool)
-            ):
-                coordinator.record_task_result(task_result)
+        pairs: list[RegradedReportPair] = []
+        task_results: list[GradingTaskResult] = []
+        config = self._make_config(task_results.append, pairs.append)
+        entries = [SubmissionEntry(hand_in.submission, self._write_entry(hand_in).path) for hand_in in hand_ins]
+        run_regrade(config, entries, dry_run=True, only_submissions={entry.name for entry in entries})
+        changes = {pair.submission_name: compare_final_marks(pair) for pair in pairs}
+        failures = {result.name: result.kit_failure for result in task_results}
         return [
             _make_outcome(hand_in, changes.get(hand_in.submission), failures.get(hand_in.submission, ""))
             for hand_in in hand_ins
         ]
+
+    def _make_config(
+        self,
+        on_result: Callable[[GradingTaskResult], None],
+        on_regraded: Callable[[RegradedReportPair], None] = lambda pair: None,
+    ) -> BatchConfig:
+        return BatchConfig(
+            self.assignment,
+            self.sandbox,
+            self.location,
+            lambda assignment, sandbox: nullcontext(self.worker_pool),
+            on_result,
+            on_regraded,
+        )
 
     def _make_dry_run_writer(self) -> StudentResultFilesWriter:
         context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, entries=())
@@ -222,12 +196,8 @@ class AssignmentHandInGrader:
         )
         if task_result.course_problem:
             log.warning("%s: %s", self.assignment.name, escape_for_display(task_result.course_problem, 1000))
-        log.info(
-            "%s: %s %s",
-            self.assignment.name,
-            task_result.name,
-            task_result.kit_failure or f"{task_result.seconds:.1f} s",
-        )
+        outcome = task_result.kit_failure or f"{task_result.seconds:.1f} s"
+        log.info("%s: %s %s", self.assignment.name, task_result.name, outcome)
 
 
 def _make_outcome(hand_in: HandIn, change: SubmissionMarkComparison | None, failure: str) -> HandInTrialOutcome:

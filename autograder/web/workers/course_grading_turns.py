@@ -32,7 +32,7 @@ def grade_courses_in_turns(workers: Sequence[CourseHandInWorker], stop: threadin
             had_work = [_take_turn(worker, workers, stop) for worker in workers]
             if not any(had_work):
                 for worker in workers:
-                    worker.end_transaction()
+                    worker.store.commit()  # in PostgreSQL, tables that an open transaction has read stay locked
                 stop.wait(POLL_SECONDS)
 
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from autograder.batch.deadline_change_audit import record_deadline_changes
 from autograder.batch.output_layout import HANDED_IN
 from autograder.course import Assignment, load_course
-from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.output_file_permissions import Readers
@@ -48,6 +47,7 @@ class CourseHandInWorker:
         count: how many processes grade at once; one per processor when None.
         stop: an event that ends the worker after its current work.
         readers: who may read the files of the course.
+        store: holds what was handed in; open while the worker is open for grading.
     """
 
     settings: CourseServerSettings
@@ -56,11 +56,10 @@ class CourseHandInWorker:
     count: int | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     readers: Readers = field(init=False, default="owner")
-    _store: Store = field(init=False)
+    store: Store = field(init=False)
     _grader_by_assignment: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
     _knows_unexplained: bool = False
     _pause_ends_at: float = 0.0
-    _course_file_state: tuple[int, int] | None = (0, 0)
 
     @contextmanager
     def open_for_grading(self) -> Iterator[None]:
@@ -70,20 +69,18 @@ class CourseHandInWorker:
             CourseFault: the course does not hold together.
             CallerFault: the store cannot be opened, or no sandbox is accepted.
         """
-        with self.settings.location.open_or_create_store() as self._store, ExitStack() as resources:
-            store = self._store
+        with self.settings.location.open_or_create_store() as store, ExitStack() as resources:
+            self.store = store
             store.grading_queue.expire_leases_of_worker(self.name)
-            tiers, course = set(), load_course(self.settings.course)
+            course = load_course(self.settings.course)
             self.readers = course.staff_file_settings.readable_by
-            for assignment in course.assignments:
-                sandbox = self.open_sandbox(assignment)
-                tiers.add(sandbox.tier)
+            sandboxes = [(assignment, self.open_sandbox(assignment)) for assignment in course.assignments]
+            for assignment, sandbox in sandboxes:
                 self._record_class(assignment, sandbox)
-            isolation = ", ".join(sorted(tiers))
             store.workers.record_start(
                 self.course_key_in_store,
                 self.name,
-                isolation,
+                ", ".join(sorted({sandbox.tier for _, sandbox in sandboxes})),
                 get_kit_version_with_code_digest(),
                 platform.python_version(),
             )
@@ -92,13 +89,13 @@ class CourseHandInWorker:
             if self.settings.mail_server:
                 sender = QueuedMailSender(self.settings, self.settings.mail_server, self.stop)
                 threading.Thread(target=sender.run, daemon=True).start()
-            resources.callback(_close_all, self._grader_by_assignment)
+            resources.callback(self._close_graders)
             yield
             store.workers.record_end(self.course_key_in_store, self.name)
 
     def has_waiting_hand_in(self) -> bool:
         """Return whether a hand-in waits for a worker."""
-        return bool(self._store.grading_queue.get_next_assignment(self.course_key_in_store))
+        return bool(self.store.grading_queue.get_next_assignment(self.course_key_in_store))
 
     def grade_next_hand_ins(self, is_turn_over: Callable[[], bool]) -> bool:
         """Grade hand-ins to the next assignment in the queue, or else a few hand-ins of a regrade trial.
@@ -111,21 +108,17 @@ class CourseHandInWorker:
         Returns:
             Whether there was anything to do.
         """
-        name = self._store.grading_queue.get_next_assignment(self.course_key_in_store)
+        name = self.store.grading_queue.get_next_assignment(self.course_key_in_store)
         if not name:
             return self._try_regrade() or self._explain()
         try:
             self._open_grader(name).grade_queued_hand_ins(is_turn_over)
         except Fault as fault:  # not caused by a hand-in, such as a course that is being edited
             log.error("%s", fault)
-            self._store.grading_queue.requeue_claims_without_counting_try(self.name)
-            self._store.faults.record_fault(self.course_key_in_store, f"worker {self.name}", str(fault))
+            self.store.grading_queue.requeue_claims_without_counting_try(self.name)
+            self.store.faults.record_fault(self.course_key_in_store, f"worker {self.name}", str(fault))
             self._pause_ends_at = time.monotonic() + FAULT_SECONDS
         return True
-
-    def end_transaction(self) -> None:
-        """Commit before a pause: in PostgreSQL, tables that an open transaction has read stay locked."""
-        self._store.commit()
 
     @property
     def is_pausing_after_fault(self) -> bool:
@@ -151,33 +144,25 @@ class CourseHandInWorker:
             self._knows_unexplained = False
         if assignment_name not in graders:
             sandbox = self.open_sandbox(assignment)
-            stored_class = self._record_class(assignment, sandbox)
+            stored_class, location = self._record_class(assignment, sandbox), self.settings.location
             graders[assignment_name] = AssignmentHandInGrader(
-                self._store,
-                self.settings.location,
-                stored_class,
-                assignment,
-                sandbox,
-                self.name,
-                self.count,
-                self.stop,
+                self.store, location, stored_class, assignment, sandbox, self.name, self.count, self.stop
             )
         return graders[assignment_name]
 
     def _is_up_to_date(self, grader: AssignmentHandInGrader, assignment: Assignment) -> bool:
-        stored_class = self._store.classes.find_last_graded_class(self.course_key_in_store, assignment.name)
+        stored_class = self.store.classes.find_last_graded_class(self.course_key_in_store, assignment.name)
         is_class_stored = stored_class is not None and stored_class.id == grader.stored_class.id
         return grader.assignment == assignment and is_class_stored
 
     def _try_regrade(self) -> bool:
         """Grade the next few hand-ins of the oldest unfinished regrade trial; return False if there is none."""
-        store = self._store
+        store = self.store
         trial = store.regrade_trials.find_oldest_unfinished_trial(self.course_key_in_store)
         if trial is None:
             return False
-        hand_ins = [
-            outcome.hand_in for outcome in store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)
-        ]
+        waiting = store.regrade_trials.list_hand_in_outcomes(trial, "waiting", TRIAL_STEP)
+        hand_ins = [outcome.hand_in for outcome in waiting]
         try:
             outcomes = self._open_grader(trial.assignment).preview_regrade(hand_ins)
         except Fault as fault:  # recorded as the outcome, so that the trial ends and its page shows the reason
@@ -210,36 +195,26 @@ class CourseHandInWorker:
     def _record_class(self, assignment: Assignment, sandbox: SandboxConfig) -> StoredGradedClass:
         folder = self.settings.location.output_folder / HANDED_IN / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
-        record_deadline_changes(self._store, self.course_key_in_store, assignment)
-        stored_class = self._store.classes.update_or_create_class(self.course_key_in_store, folder, rules)
-        record_deadline_changes(self._store, self.course_key_in_store, assignment)
+        record_deadline_changes(self.store, self.course_key_in_store, assignment)
+        stored_class = self.store.classes.update_or_create_class(self.course_key_in_store, folder, rules)
+        record_deadline_changes(self.store, self.course_key_in_store, assignment)
         return stored_class
 
     def _keep_leases(self) -> None:
-        """Extend this worker's leases periodically, on its own connections: a connection belongs to one thread."""
+        """Extend this worker's leases periodically, on its own connections: a connection belongs to one thread.
+
+        Changed deadlines of ``grading.yml`` are recorded without waiting for a hand-in, so that pages show new marks.
+        """
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
                 with self.settings.location.open_or_create_store() as store:
                     store.grading_queue.extend_leases(self.name)
                     store.workers.record_heartbeat(self.course_key_in_store, self.name)
-                    self._record_deadline_changes_if_course_changed(store)
+                    for assignment in load_course(self.settings.course).assignments:
+                        record_deadline_changes(store, self.course_key_in_store, assignment)
             except Fault as fault:
                 log.error("%s", fault)
 
-    def _record_deadline_changes_if_course_changed(self, store: Store) -> None:
-        """Record changed deadlines of ``grading.yml`` without waiting for a hand-in, so that pages show new marks."""
-        course = self.settings.course
-        try:
-            file_status = (course / COURSE_FILE_NAME if course.is_dir() else course).stat()
-            state = (file_status.st_mtime_ns, file_status.st_size)
-        except OSError:  # ``course_loading`` says why
-            state = None
-        if state != self._course_file_state:
-            for assignment in load_course(self.settings.course).assignments:
-                record_deadline_changes(store, self.course_key_in_store, assignment)
-            self._course_file_state = state  # set last, so that a failure is tried again
-
-
-def _close_all(graders: dict[str, AssignmentHandInGrader]) -> None:
-    for grader in graders.values():
-        grader.close()
+    def _close_graders(self) -> None:
+        for grader in self._grader_by_assignment.values():
+            grader.close()

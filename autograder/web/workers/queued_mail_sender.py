@@ -54,19 +54,12 @@ class QueuedMailSender:
         """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
         course, sent_count = self.settings.location.class_key_in_store, 0
         loaded_course: Course | None = None
-        while not self.stop.is_set():
-            mail = store.mails.try_claim_due_mail(course, datetime.now(UTC))
-            if mail is None:
-                break
-            if not mail.is_wanted or not is_mail_address(mail.address):
-                store.mails.record_mail_outcome(
-                    mail, "dropped", "" if not mail.is_wanted else "no e-mail address is known"
-                )
-                continue
+        while not self.stop.is_set() and (mail := store.mails.try_claim_due_mail(course, datetime.now(UTC))):
             loaded_course = loaded_course or load_course(self.settings.course)
             assignment = loaded_course.find_assignment(mail.assignment)
-            if assignment is None:
-                store.mails.record_mail_outcome(mail, "dropped", "the assignment is gone")
+            if not mail.is_wanted or assignment is None or not is_mail_address(mail.address):
+                reason = "no e-mail address is known" if assignment else "the assignment is gone"
+                store.mails.record_mail_outcome(mail, "dropped", reason if mail.is_wanted else "")
                 continue
             if mail.kind == "result" and not _is_result_visible(store, course, assignment, mail):
                 store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)

@@ -10,15 +10,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograder.interruption import list_ending_signals
 
 CALLERS_MISTAKE = 2
 """The exit code of a process that was started with wrong arguments or settings."""
-MOST_WAIT = 10.0
-CALM_SECONDS = 60.0
 WORKS_SECONDS = 2.0
+"""How long a process runs until its settings count as right; it is started at most once in this time."""
 END_SECONDS = 20.0
 
 
@@ -28,28 +27,20 @@ class SupervisedProcess:
 
     command: Sequence[str]
     _process: subprocess.Popen[bytes] | None = None
-    _restart_delay: float = field(default=0.5)
-    _started_at: float = 0.0
-    _start_due_at: float = 0.0
+    _started_at: float = -WORKS_SECONDS
     _has_worked: bool = False
     """Whether it once ran for a while. If so, its settings are right, and a failing store should come back."""
 
     def restart_or_get_exit_code(self) -> int | None:
         """Start the process if it does not run; return its exit code if it cannot be started again."""
-        now = time.monotonic()
-        if self._process is not None:
-            code = self._process.poll()
-            if code is None:
-                self._has_worked = self._has_worked or now - self._started_at > WORKS_SECONDS
-                return None
-            if code == CALLERS_MISTAKE and not self._has_worked:
-                return code
-            self._restart_delay = (
-                0.5 if now - self._started_at > CALM_SECONDS else min(self._restart_delay * 2, MOST_WAIT)
-            )
-            self._start_due_at, self._process = now + self._restart_delay, None
-        if now >= self._start_due_at:
-            self._started_at = now
+        code = self._process.poll() if self._process else None
+        has_run_for_a_while = time.monotonic() - self._started_at > WORKS_SECONDS
+        if self._process and code is None:
+            self._has_worked = self._has_worked or has_run_for_a_while
+        elif code == CALLERS_MISTAKE and not self._has_worked:
+            return code
+        elif has_run_for_a_while:
+            self._started_at = time.monotonic()
             self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
         return None
 
