@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Column, Row, Table, select
 
-from autograder.store.core_table_definitions import audit, batches, decisions, members, results, schema, versions
+from autograder.store.core_table_definitions import audit, batches, decisions, members, results, schema
 from autograder.store.lti import lti_mark_table_definitions as lti_mark_tables
 from autograder.store.lti import lti_table_definitions as lti_tables
 from autograder.store.session import StoreSession
@@ -32,11 +32,10 @@ class PersonalData:
 
 PERSONAL_DATA: dict[Table, PersonalData] = {
     schema: PersonalData("kept", withheld="version"),
-    versions: PersonalData("kept", withheld="assignment version misconceptions_state manifest"),
     results: PersonalData(
         "deleted",
         exported="version kit graded_at score status report pytest_record",
-        withheld="id identity assignment environment_hash misconceptions_state sha256 final observations_for_regrade",
+        withheld="id identity assignment environment_hash misconceptions_state sha256 final assignment_parts",
     ),
     batches: PersonalData(
         "shared",
