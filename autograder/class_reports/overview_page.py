@@ -12,7 +12,7 @@ MOST_TESTS = 12
 """How many of the hardest tests are shown unfolded."""
 
 
-TEMPLATE = "overview.html.j2"
+OVERVIEW_TEMPLATE = "overview.html.j2"
 
 
 def render_overview_page(overview: ClassOverview, other_overview: ClassOverview | None = None) -> bytes:
@@ -23,7 +23,7 @@ def render_overview_page(overview: ClassOverview, other_overview: ClassOverview 
         other_overview: another class, or an earlier version, to be compared with it.
     """
     values = make_overview_template_values(overview, other_overview, "Run `autograder batch` again.")
-    return render_staff_page(TEMPLATE, **values)
+    return render_staff_page(OVERVIEW_TEMPLATE, **values)
 
 
 def make_overview_template_values(

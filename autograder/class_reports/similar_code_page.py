@@ -10,7 +10,7 @@ from autograder.class_reports.similar_code_findings import CAUTION, CodeLine, Si
 from autograder.class_reports.staff_page_rendering import render_staff_page
 from autograder.safe_text import escape_for_display
 
-TEMPLATE = "similar.html.j2"
+SIMILAR_CODE_TEMPLATE = "similar.html.j2"
 MOST_SHOWN = 25
 """Pairs whose code is shown; the others are listed."""
 CONTEXT = 2
@@ -27,9 +27,8 @@ def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: st
         assignment_title: the assignment's title.
         output_folder: the folder that the class was graded into.
     """
-    return render_staff_page(
-        TEMPLATE, where=output_folder, **make_similar_code_template_values(findings, assignment_title, {})
-    )
+    values = make_similar_code_template_values(findings, assignment_title, {})
+    return render_staff_page(SIMILAR_CODE_TEMPLATE, where=output_folder, **values)
 
 
 def make_similar_code_template_values(

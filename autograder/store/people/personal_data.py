@@ -35,7 +35,7 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
     results: PersonalData(
         "deleted",
         exported="version kit graded_at score status report pytest_record",
-        withheld="id identity assignment environment_hash misconceptions_state sha256 final observations_for_regrade",
+        withheld="id identity assignment environment_hash misconceptions_state sha256 final assignment_parts",
     ),
     batches: PersonalData(
         "shared",

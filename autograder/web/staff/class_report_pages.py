@@ -42,7 +42,9 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
         get_student_display_names(assignment_name).mask_submission_id,
     )
     return _render_report(
-        assignment_name, overview_page.TEMPLATE, **overview_page.make_overview_template_values(overview, None, ADVICE)
+        assignment_name,
+        overview_page.OVERVIEW_TEMPLATE,
+        **overview_page.make_overview_template_values(overview, None, ADVICE),
     )
 
 
@@ -57,7 +59,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     )
     links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
     values = similar_code_page.make_similar_code_template_values(findings, assignment.title, links)
-    return _render_report(assignment_name, similar_code_page.TEMPLATE, where="", **values)
+    return _render_report(assignment_name, similar_code_page.SIMILAR_CODE_TEMPLATE, where="", **values)
 
 
 @pages.get("/class-reports.css")
