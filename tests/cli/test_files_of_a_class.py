@@ -18,7 +18,7 @@ STUB = "def double(x):\n    raise NotImplementedError\n"
 
 def text_cell(source: str, *code: str, kind: str = "markdown") -> str:
     """Return a notebook of code cells, and one text cell at its end."""
-    content = json.loads(notebook(*code, minor=4))
+    content = json.loads(notebook(*code))
     content["cells"].append({"cell_type": kind, "metadata": {}, "source": source})
     return json.dumps(content)
 

@@ -179,12 +179,6 @@ def test_what_does_not_matter_may_be_wrong(read_notebook: Read, content: str) ->
         notebook(cell(), nbformat=True),
         RIGHT.replace('"nbformat": 4', '"nbformat": NaN'),
         RIGHT.replace('"nbformat": 4', '"nbformat": ' + "4" * 10_000),
-        notebook(cells={"0": cell()}),
-        notebook(cell(3)),
-        notebook(cell([1, 2])),
-        notebook(cell(None)),
-        notebook(cell(["x", ["y"]])),
-        notebook({"source": "x = 1"}),
         notebook({"cell_type": ["code"], "source": "x = 1"}),
         notebook([]),
         json.dumps({"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": 3}]}]}),
@@ -194,7 +188,7 @@ def test_what_does_not_matter_may_be_wrong(read_notebook: Read, content: str) ->
         b"\xff\xfe\xfd",
         RIGHT.replace("class", "\\ud8zz"),
     ],
-    ids=range(19),
+    ids=range(13),
 )
 def test_what_matters_may_not_be_wrong(read_notebook: Read, content: str | bytes) -> None:
     assert refusal(read_notebook, content).reason == "not-a-notebook"

@@ -18,31 +18,20 @@ Read = Callable[..., Submission]
 Refusal = Callable[..., UngradableSubmission]
 
 
-def notebook(*cells: str | list[str], minor: int = 5, **more: Any) -> str:
+def notebook(*cells: str | list[str], **more: Any) -> str:
     """A notebook of code cells in the format of today."""
-    made: list[dict[str, Any]] = [
-        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
-        for source in cells
-    ]
-    if minor >= 5:
-        made = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(made)]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": minor, **more})
-
-
-def notebook_of_version_3(*cells: str | list[str]) -> str:
     made: list[dict[str, Any]] = [
         {
             "cell_type": "code",
-            "collapsed": False,
-            "input": source,
-            "language": "python",
+            "execution_count": None,
+            "id": f"cell-{number}",
             "metadata": {},
             "outputs": [],
+            "source": source,
         }
-        for source in cells
+        for number, source in enumerate(cells)
     ]
-    sheet = {"cells": made, "metadata": {}}
-    return json.dumps({"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [sheet]})
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more})
 
 
 def zip_of(path: Path, **files: str) -> Path:

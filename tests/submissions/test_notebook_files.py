@@ -1,15 +1,14 @@
-"""Of a notebook of any version the code cells are read, in order; what is no notebook is refused."""
+"""Of a notebook the code cells are read, in order; what is no notebook is refused."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, notebook_of_version_3, sources
+from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources
 
 
 def notebook_with(**cell: Any) -> str:
@@ -18,19 +17,8 @@ def notebook_with(**cell: Any) -> str:
     return json.dumps({**right, "cells": [*right["cells"], cell]})
 
 
-@pytest.mark.parametrize("minor", range(6))
-def test_a_notebook_of_version_4_is_read(put: Put, read: Read, minor: int) -> None:
-    assert sources(read(put("value.ipynb", notebook(SOLVED, minor=minor)))) == [SOLVED]
-
-
-def test_a_notebook_of_version_3_is_read(put: Put, read: Read) -> None:
-    assert sources(read(put("value.ipynb", notebook_of_version_3(SOLVED, "x = 1")))) == [SOLVED, "x = 1"]
-
-
-@pytest.mark.parametrize("make", [notebook, notebook_of_version_3])
-def test_the_source_of_a_cell_may_be_a_list_of_lines(put: Put, read: Read, make: Callable[..., str]) -> None:
-    lines = SOLVED.splitlines(keepends=True)
-    assert sources(read(put("value.ipynb", make(lines)))) == [SOLVED]
+def test_the_source_of_a_cell_may_be_a_text(put: Put, read: Read) -> None:
+    assert sources(read(put("value.ipynb", notebook(SOLVED)))) == [SOLVED]
 
 
 def test_a_notebook_is_known_by_the_hash_of_its_bytes(put: Put, read: Read) -> None:

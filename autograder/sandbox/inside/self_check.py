@@ -70,8 +70,8 @@ def list_confirmed_guarantees(number_by_system_call: dict[str, int]) -> list[str
         number_by_system_call: the numbers of calls that libc has no function for, by name.
     """
     # libc's own function takes an error for a number
-    uptime = libc.syscall(number_by_system_call["times"], _make_buffer())
-    machine_results = (libc.uname(_make_buffer()), libc.sysinfo(_make_buffer()), uptime)
+    times_result = libc.syscall(number_by_system_call["times"], _make_buffer())
+    machine_results = (libc.uname(_make_buffer()), libc.sysinfo(_make_buffer()), times_result)
     counter_results = (libc.pipe(_make_buffer()), libc.socketpair(1, 1, 0, _make_buffer()))
     mount_result = libc.syscall(number_by_system_call["statx"], AT_FDCWD, b"/", 0, 1, _make_buffer())
     holds_by_guarantee = {
