@@ -8,7 +8,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import CallerFault
-from autograder.former_names import FormerAttribute
 
 SEPARATORS = (",", ";", "\t")
 BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -34,11 +33,6 @@ class SheetRow:
 
 class EditableCsv:
     """A table: read once, and written with what ``set_cell`` changed."""
-
-    cut = FormerAttribute("encode_selected_cells")
-    put = FormerAttribute("set_cell")
-    raw = FormerAttribute("get_raw_cells")
-    without = FormerAttribute("encode_without_rows")
 
     def __init__(self, content: bytes, name: str, *, by_hand: bool = False) -> None:
         """Read the table.
