@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
+from autograder.cli.options.shared_options import gather_options
 from autograder.store.lti.lti_platform_table import KINDS, PlatformKind
 
 
@@ -28,29 +26,25 @@ class LtiPlatformOptions:
     allow_private: bool | None
 
 
-def add_lti_platform_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that describe a platform, handed on as ``platform_options``."""
-
-    @click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known.")
-    @click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example.")
-    @click.option("--issuer", default="", metavar="URL", help="Its issuer, or platform id.")
-    @click.option("--client-id", default="", help="What it calls this tool.")
-    @click.option("--login-url", default="", metavar="URL", help="Its authentication request URL.")
-    @click.option("--token-url", default="", metavar="URL", help="Its access token URL.")
-    @click.option("--keys-url", default="", metavar="URL", help="Its public key set URL.")
-    @click.option(
+add_lti_platform_options = gather_options(
+    "platform_options",
+    LtiPlatformOptions,
+    click.option("--kind", type=click.Choice(KINDS), help="What it is: addresses of Moodle, Canvas are then known."),
+    click.option("--url", default="", metavar="URL", help="Its own address, such as https://moodle.uni.example."),
+    click.option("--issuer", default="", metavar="URL", help="Its issuer, or platform id."),
+    click.option("--client-id", default="", help="What it calls this tool."),
+    click.option("--login-url", default="", metavar="URL", help="Its authentication request URL."),
+    click.option("--token-url", default="", metavar="URL", help="Its access token URL."),
+    click.option("--keys-url", default="", metavar="URL", help="Its public key set URL."),
+    click.option(
         "--token-audience", default="", help="The audience of token requests, where it is not the token URL."
-    )
-    @click.option("--deployment", "deployments", multiple=True, help="A deployment id to accept; several times.")
-    @click.option(
+    ),
+    click.option("--deployment", "deployments", multiple=True, help="A deployment id to accept; several times."),
+    click.option(
         "--allow-private-addresses/--public-addresses-only",
         "allow_private",
         default=None,
         help="Whether its addresses may be plain HTTP or in a private network; they may not by default.",
-    )
-    @functools.wraps(function)
-    def wrapped(**keywords: Any) -> Any:
-        fields = {name: keywords.pop(name) for name in LtiPlatformOptions.__dataclass_fields__}
-        return function(platform_options=LtiPlatformOptions(**fields), **keywords)
-
-    return wrapped
+    ),
+)
+"""Add the options that describe a platform, handed on as ``platform_options``."""
