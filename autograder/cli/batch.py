@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.batch_location import BatchLocation
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.batch_executor_options import ExecutorName, make_worker_opener
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
@@ -104,9 +103,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
     grade_class(
         chosen_assignment,
         submissions,
-        BatchLocation(out, store),
         tiers,
         open_workers,
+        output_folder=out,
+        store_url=store,
         platform_name=platform,
         roster_path=roster,
         submission_times_path=submission_times,

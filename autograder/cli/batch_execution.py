@@ -17,7 +17,12 @@ from autograder.cli.options.submission_times_option import (
     find_submission_times_in_origins,
     read_submission_times_option,
 )
-from autograder.cli.output import batch_json_events
+from autograder.cli.output.batch_json_events import (
+    print_explained_event,
+    print_result_event,
+    print_start_event,
+    print_summary_event,
+)
 from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
 from autograder.cli.output.console import print_line
 from autograder.cli.output.download_notes import iterate_download_notes
@@ -31,10 +36,11 @@ from autograder.workers.grading_tasks import WorkersOpener
 def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
     assignment: Assignment,
     submissions: Path,
-    location: BatchLocation,
     tiers: IsolationTierOptions,
     open_workers: WorkersOpener,
     *,
+    output_folder: Path,
+    store_url: str,
     platform_name: str,
     roster_path: Path | None,
     submission_times_path: Path | None,
@@ -47,9 +53,10 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
     Args:
         assignment: the assignment that it is graded by.
         submissions: the class, as a folder or a zip.
-        location: where its results are kept.
         tiers: the accepted isolation.
         open_workers: opens the workers.
+        output_folder: where reports and gradebook go.
+        store_url: the database of the results; a file in the output folder when empty.
         platform_name: where the submissions were downloaded; it is found out when empty.
         roster_path: the list of students; the one of an earlier run when None.
         submission_times_path: the table of submission times; what an earlier run knew when None.
@@ -62,7 +69,7 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails.
     """
-    zone = assignment.deadline_rules.default_zone
+    location, zone = BatchLocation(output_folder, store_url), assignment.deadline_rules.default_zone
     require_folder_without_other_assignment(location, assignment.name)
     earlier_roster, earlier_entries = load_earlier_roster_and_entries(location, assignment.name)
     new_roster = read_roster_option(roster_path, submissions) if roster_path else None
@@ -93,11 +100,9 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
         ]
         sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
         if prints_json_lines:
-            batch_json_events.print_start_event(assignment, len(entries), sandbox.tier)
+            print_start_event(assignment, len(entries), sandbox.tier)
         display = (
-            nullcontext(
-                ProgressCallbacks(batch_json_events.print_result_event, batch_json_events.print_explained_event)
-            )
+            nullcontext(ProgressCallbacks(print_result_event, print_explained_event))
             if prints_json_lines
             else open_grading_progress_display(len(entries), progress_seconds)
         )
@@ -120,11 +125,11 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
                 roster=new_roster.rows if new_roster else None,
             )
     if prints_json_lines:
-        batch_json_events.print_summary_event(summary, location.output_folder, staff_notes)
+        print_summary_event(summary, output_folder, staff_notes)
     else:
         for line in (
             *staff_notes,
-            *iterate_batch_summary_lines(summary, assignment, location.output_folder, sandbox.tier),
+            *iterate_batch_summary_lines(summary, assignment, output_folder, sandbox.tier),
         ):
             print_line(line)
     if summary.failures:
