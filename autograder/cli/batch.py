@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.batch_executor_options import ExecutorOptions, add_batch_executor_options
+from autograder.cli.options.batch_executor_options import ExecutorName, make_worker_opener
 from autograder.cli.options.isolation_tier_options import IsolationTierOptions, add_isolation_tier_options
 from autograder.cli.options.roster_option import roster_option
 from autograder.cli.options.shared_options import (
@@ -48,7 +48,18 @@ from autograder.faults import CallerFault
     help="Seconds between two lines on progress, where there is no terminal; 10 by default.",
 )
 @no_explain_option
-@add_batch_executor_options
+@click.option(
+    "--executor",
+    type=click.Choice(("local", "dask", "dask-slurm")),
+    default="local",
+    help="Grade on this machine, on a Dask cluster that runs already, or in jobs of a Slurm.",
+)
+@click.option("--scheduler", help="Address of the Dask scheduler, such as tcp://head:8786.")
+@click.option(
+    "--worker-course",
+    type=click.Path(path_type=Path),
+    help="Where the course lies on the workers, if not at the same path as here.",
+)
 @course_option
 @add_isolation_tier_options
 @exit_on_fault
@@ -64,9 +75,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     json_lines: bool,
     progress_every: float,
     no_explain: bool,
+    executor: ExecutorName,
+    scheduler: str | None,
+    worker_course: Path | None,
     course: Path | None,
     tiers: IsolationTierOptions,
-    executor: ExecutorOptions,
 ) -> None:
     """Grade SUBMISSIONS, a platform's download as it is, or a folder or zip with one file or sub-folder a student.
 
@@ -84,13 +97,20 @@ def command(  # noqa: PLR0913 - a parameter for each option
             where=str(out),
             advice="name another folder with --out",
         )
-    open_workers = executor.make_worker_opener(loaded_course, workers, out)
-    from autograder.cli.batch_execution import (  # workers need none of it, so they are forked first
-        BatchIOOptions,
-        grade_class_and_exit_on_failure,
-    )
+    open_workers = make_worker_opener(loaded_course, workers, out, executor, scheduler, worker_course)
+    from autograder.cli.batch_execution import grade_class  # workers need none of it, so they are forked first
 
-    options = BatchIOOptions(
-        submissions, out, store, platform, roster, submission_times, json_lines, progress_every, not no_explain
+    grade_class(
+        chosen_assignment,
+        submissions,
+        tiers,
+        open_workers,
+        output_folder=out,
+        store_url=store,
+        platform_name=platform,
+        roster_path=roster,
+        submission_times_path=submission_times,
+        prints_json_lines=json_lines,
+        progress_seconds=progress_every,
+        explains=not no_explain,
     )
-    grade_class_and_exit_on_failure(options, chosen_assignment, tiers, open_workers)

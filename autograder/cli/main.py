@@ -42,9 +42,6 @@ COMMANDS = {
 COURSE_WRITERS = frozenset({"init", "new", "check", "template"})
 """Commands that write into the course: the umask decides who may read their files."""
 
-RENAMED_OPTIONS = {"--hand-ins": "--submission-times", "--sheet": "--gradebook", "--why": "--explain"}
-"""Options renamed after 0.2.0. The old names still work, and print the new one."""
-
 
 class LazyCommandGroup(click.Group):
     """Loads a command's module only when the command is used, to save import time."""
@@ -60,20 +57,6 @@ class LazyCommandGroup(click.Group):
         command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return a command's name, the command, and its arguments with options under the names that they have now."""
-        name, command, remaining = super().resolve_command(ctx, args)
-        known_options = {option for parameter in command.params for option in parameter.opts} if command else set()
-        for place, argument in enumerate(remaining[: remaining.index("--")] if "--" in remaining else remaining):
-            old_option, equals, value = argument.partition("=")
-            new_option = RENAMED_OPTIONS.get(old_option, "")
-            if new_option in known_options:
-                click.echo(f"warning: {old_option} was renamed to {new_option}", err=True)
-                remaining[place] = f"{new_option}{equals}{value}"
-        return name, command, remaining
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an interruption while its modules are imported ends it as a later one does."""

@@ -31,16 +31,28 @@ class SubmissionOwners:
     """The stored students who handed it in; empty if unknown."""
 
 
+def expand_student_names(
+    submission_times: SubmissionTimes,
+    submission_owners: Iterable[SubmissionOwners],
+    roster: Roster | None,
+    deadline_rules: DeadlineRules,
+) -> SubmissionTimes:
+    """Return the submission times with all certain names of the students, as in ``extensions`` where they are there.
+
+    Args:
+        submission_times: the table of submission times, with any names of the students.
+        submission_owners: the known students of each submission. If the table names other students, the table wins.
+        roster: the course's roster; None without one.
+        deadline_rules: the deadlines, with the extensions.
+    """
+    expanded_times = expand_member_names(submission_times, submission_owners, roster)
+    return _use_extension_names(expanded_times, roster, deadline_rules) if roster else expanded_times
+
+
 def expand_member_names(
     submission_times: SubmissionTimes, submission_owners: Iterable[SubmissionOwners], roster: Roster | None = None
 ) -> SubmissionTimes:
-    """Return the submission times, each with its students by all names that are certainly theirs.
-
-    Args:
-        submission_times: the table of submission times.
-        submission_owners: the known students of each submission. If the table names other students, the table wins.
-        roster: the course's roster; None without one.
-    """
+    """Return the submission times, each with its students by all names that are certainly theirs."""
     rows = dict(submission_times.by_submission_id)
     for owners in submission_owners:
         row = rows.get(escape_name_unambiguously(owners.name))
@@ -49,18 +61,10 @@ def expand_member_names(
     return replace(submission_times, by_submission_id=rows)
 
 
-def replace_student_names_by_extension_names(
-    submission_times: SubmissionTimes, roster: Roster | None, deadline_rules: DeadlineRules
+def _use_extension_names(
+    submission_times: SubmissionTimes, roster: Roster, deadline_rules: DeadlineRules
 ) -> SubmissionTimes:
-    """Return the submission times with each student's name as in ``extensions``, if the roster has that name, too.
-
-    Args:
-        submission_times: the table of submission times, with any names of the students.
-        roster: the course's roster; None without one.
-        deadline_rules: the deadlines, with the extensions.
-    """
-    if roster is None:
-        return submission_times
+    """Return the submission times with each student's name as in ``extensions``, if the roster has that name, too."""
     by_moment = sorted(deadline_rules.extensions, key=lambda extension: extension[1])
     names = {
         normalize_student_name_keeping_case(alias): name

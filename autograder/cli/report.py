@@ -10,13 +10,9 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.batch.output_layout import PAGES_FOLDER, VERSIONS
 from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.cli.earlier_batch_inputs import load_roster_or_none
+from autograder.cli.earlier_batch_inputs import load_earlier_roster
 from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.member_name_expansion import (
-    SubmissionOwners,
-    expand_member_names,
-    replace_student_names_by_extension_names,
-)
+from autograder.cli.member_name_expansion import SubmissionOwners, expand_student_names
 from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
@@ -73,7 +69,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     ) -> SubmissionTimes:
         assert submission_times is not None
         entries = [*opened_store.classes.iterate_entries(stored_class)]
-        roster = load_roster_or_none(opened_store, stored_class)
+        roster = load_earlier_roster(opened_store, stored_class)
         times = read_submission_times_option(
             submission_times, entries, assignment_of_class.deadline_rules.default_zone, None, messages.append
         )
@@ -81,9 +77,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             SubmissionOwners(entry.name, entry.origin, entry.submission_time.members if entry.submission_time else ())
             for entry in entries
         )
-        return replace_student_names_by_extension_names(
-            expand_member_names(times, submission_owners, roster), roster, assignment_of_class.deadline_rules
-        )
+        return expand_student_names(times, submission_owners, roster, assignment_of_class.deadline_rules)
 
     read_times = read_table if submission_times is not None else None
     folder = out / VERSIONS / make_safe_file_name(version) if version else out

@@ -16,10 +16,9 @@ from autograder.atomic_file_writing import make_unfinished_path, resolve_output_
 from autograder.course import Assignment, Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, translate_file_errors
-from autograder.files_without_tool_caches import list_files_without_tool_caches
 from autograder.starter.guide_pages import write_missing_guide_pages
 from autograder.starter.kit_course import STARTER_FOLDER, load_kit_course
-from autograder.template import render_student_template_files, synchronize_template_folder
+from autograder.template import synchronize_template_folder
 
 ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
 FOLDERS = ("assignments", "solutions")
@@ -48,7 +47,6 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
 
     Raises:
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
-            What a killed call with the same arguments left is no obstacle.
         KitFault: the kit was installed without a course, or the disk fails under a guide page.
     """
     words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
@@ -62,21 +60,21 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
         for name, text in _render_files(ASSIGNMENT_FILES / folder, words).items()
     }
     folders = [course.folder / folder / assignment_name for folder in (*FOLDERS, "student_template")]
-    listed = next((assignment for assignment in course.assignments if assignment.name == assignment_name), None)
-    _refuse_taken_name(listed, folders, text_by_file)
+    for taken_folder in filter(Path.exists, folders):
+        raise CallerFault("the folder exists already", str(taken_folder), "choose another name")
+    if course.find_assignment(assignment_name):
+        raise CallerFault("the assignment is listed already", COURSE_FILE_NAME, "choose another name")
     with (
         translate_file_errors(course.folder, action="write to"),
-        _restore_after_an_error(course.folder / COURSE_FILE_NAME, [] if listed else folders) as config,
+        _restore_after_an_error(course.folder / COURSE_FILE_NAME, folders) as config,
     ):
         for path, text in text_by_file.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        if listed is None:
-            entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
-            _replace_file(config, _add_entry(config.read_text(encoding="utf-8"), entry).encode())
-        (assignment,) = (
-            assignment for assignment in load_course(course.folder).assignments if assignment.name == assignment_name
-        )
+        entry = Template(COURSE_FILE_ENTRY).substitute(words, quoted_title=_quote_if_needed(words["title"]))
+        _replace_file(config, _add_entry(config.read_text(encoding="utf-8"), entry).encode())
+        assignment = load_course(course.folder).find_assignment(assignment_name)
+        assert assignment is not None
         synchronize_template_folder(assignment)
         write_missing_guide_pages(course.folder, load_kit_course().folder)
     return assignment
@@ -98,33 +96,6 @@ def _render_files(source: Path, words: dict[str, str]) -> dict[str, str]:
         for path in sorted(source.rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }
-
-
-def _refuse_taken_name(
-    listed_assignment: Assignment | None, folders: list[Path], text_by_file: dict[Path, str]
-) -> None:
-    """Refuse a name whose folders hold more than the same command writes, which left a part there if it was killed.
-
-    Raises:
-        CallerFault: the name is taken.
-    """
-    expected_texts = dict(text_by_file)
-    is_complete = all(map(Path.is_file, text_by_file))
-    if listed_assignment and is_complete:
-        for name, text in render_student_template_files(listed_assignment).items():
-            expected_texts[listed_assignment.template_folder / name] = text
-    for folder in folders:
-        files = list_files_without_tool_caches(folder)
-        is_own = all(_is_beginning(file, expected_texts.get(file)) for file in files)
-        if folder.exists() and not is_own:
-            raise CallerFault("the folder exists already", str(folder), "choose another name")
-    if listed_assignment and not is_complete:  # the files are written before the assignment is listed
-        raise CallerFault("the assignment is listed already", COURSE_FILE_NAME, "choose another name")
-
-
-def _is_beginning(file: Path, text: str | None) -> bool:
-    """Return whether a file holds a text, or the part of it that was written until a kill."""
-    return text is not None and text.encode().startswith(file.read_bytes())
 
 
 def _add_entry(text: str, entry: str) -> str:

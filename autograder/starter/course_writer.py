@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from string import Template
 
-from autograder.atomic_file_writing import make_unfinished_path
 from autograder.course import Course, load_course
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault, translate_file_errors
@@ -55,52 +54,27 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
     for name, path_name in STARTER_FILES.items():
         text = Template((STARTER_FOLDER / "files" / name).read_text(encoding="utf-8"))
         contents[path_name] = text.substitute(assignment=assignments[0].name, title=title).encode()
-    with (
-        translate_file_errors(folder, action="write to", advice="name another folder"),
-        _make_draft_folder(folder) as draft,
-    ):
-        for name, content in contents.items():
-            path = draft / name
+    with translate_file_errors(folder, action="write to", advice="name another folder"), _fill_folder(folder):
+        for name, content in sorted(contents.items(), key=lambda pair: pair[0] == COURSE_FILE_NAME):
+            path = folder / name  # grading.yml comes last: without it, no folder is a course
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        load_course(draft)
-    return load_course(folder)
+        return load_course(folder)
 
 
 @contextmanager
-def _make_draft_folder(folder: Path) -> Iterator[Path]:
-    """Give a draft folder, and make ``folder`` of it with the block; after an error, leave nothing.
-
-    A folder that exists already stays, since it may be the working folder. Its content is moved into it, with
-    ``grading.yml`` last: without it, no folder is a course.
-    """
+def _fill_folder(folder: Path) -> Iterator[None]:
+    """Make a folder, unless it exists and is empty, and run the block; after an error, leave nothing."""
     if folder.exists() and not folder.is_dir():
         raise CallerFault("the path is a file", str(folder), "name a folder that is empty or does not exist")
-    if folder.is_dir() and any(folder.glob(".writing-*")):
-        raise CallerFault(
-            "the folder holds an unfinished course, left by a command that was killed",
-            str(folder),
-            "remove everything in it, then run the same command again",
-        )
     if folder.is_dir() and any(folder.iterdir()):
         raise CallerFault("the folder is not empty", str(folder), "name a folder that is empty or does not exist")
-    new_folders = [path for path in folder.parents if not path.exists()]
-    moved_paths: list[Path] = []
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = make_unfinished_path(folder if folder.is_dir() else folder.parent)
+    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
     try:
-        try:
-            draft.mkdir()
-            yield draft
-            if not folder.is_dir():
-                draft.rename(folder)
-                return
-            for path in sorted(draft.iterdir(), key=lambda path: path.name == COURSE_FILE_NAME):
-                moved_paths.append(path.rename(folder / path.name))  # noqa: PERF401  (after an error, those moved until then)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+        yield
     except BaseException:
-        for path in moved_paths:
+        for path in folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         for new_folder in new_folders:
             new_folder.rmdir()

@@ -6,10 +6,11 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from autograder.cli.options.batch_executor_options import ExecutorOptions
+from autograder.cli.options.batch_executor_options import make_worker_opener
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
@@ -34,9 +35,9 @@ def small(tmp_path: Path) -> Course:
     return load_course(write_course(tmp_path / "course").course_folder)
 
 
-def option_fault(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
+def option_fault(wish: tuple[Any, ...], course: Course, workers: int | None = None) -> str:
     with pytest.raises(CallerFault) as caught:
-        wish.make_worker_opener(course, workers, Path("out"))
+        make_worker_opener(course, workers, Path("out"), *wish)
     return str(caught.value)
 
 
@@ -49,7 +50,7 @@ def loaded(tmp_path: Path, text: str) -> Course:
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
-    opener = ExecutorOptions().make_worker_opener(small, 2, Path("out"))
+    opener = make_worker_opener(small, 2, Path("out"))
     assert isinstance(opener, partial)
     assert opener.func is open_local_workers
     assert len(opener.keywords["worker_starters"]) == 2
@@ -59,19 +60,19 @@ def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> N
     ("wish", "workers", "says"),
     [
         (
-            ExecutorOptions("dask"),
+            ("dask",),
             None,
             "--executor dask: missing option --scheduler (add --scheduler tcp://HOST:PORT)",
         ),
-        (ExecutorOptions("dask", "tcp://head:1"), 4, "--workers: a Dask cluster brings its own workers"),
-        (ExecutorOptions(scheduler_address="tcp://head:1"), None, "--scheduler requires --executor dask"),
-        (ExecutorOptions("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
-        (ExecutorOptions(course_path_on_worker=Path("there")), None, "--worker-course requires workers on a cluster"),
-        (ExecutorOptions("dask-slurm"), None, "missing section cluster.slurm"),
+        (("dask", "tcp://head:1"), 4, "--workers: a Dask cluster brings its own workers"),
+        (("local", "tcp://head:1"), None, "--scheduler requires --executor dask"),
+        (("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
+        (("local", None, Path("there")), None, "--worker-course requires workers on a cluster"),
+        (("dask-slurm",), None, "missing section cluster.slurm"),
     ],
 )
 def test_options_that_do_not_go_together_are_told(
-    small: Course, wish: ExecutorOptions, workers: int | None, says: str
+    small: Course, wish: tuple[Any, ...], workers: int | None, says: str
 ) -> None:
     assert says in option_fault(wish, small, workers)
 
@@ -79,12 +80,12 @@ def test_options_that_do_not_go_together_are_told(
 @pytest.mark.parametrize(
     ("wish", "module", "extra"),
     [
-        (ExecutorOptions("dask", "tcp://head:1"), "distributed", "dask"),
-        (ExecutorOptions("dask-slurm"), "dask_jobqueue", "slurm"),
+        (("dask", "tcp://head:1"), "distributed", "dask"),
+        (("dask-slurm",), "dask_jobqueue", "slurm"),
     ],
 )
 def test_without_the_packages_it_needs_the_extra_is_named(
-    small: Course, monkeypatch: pytest.MonkeyPatch, wish: ExecutorOptions, module: str, extra: str
+    small: Course, monkeypatch: pytest.MonkeyPatch, wish: tuple[Any, ...], module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")

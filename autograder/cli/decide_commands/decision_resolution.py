@@ -8,14 +8,9 @@ from datetime import datetime
 
 from autograder.batch.opened_graded_class import OpenedGradedClass
 from autograder.cli.submission_lookup import SubmissionLookup
+from autograder.decisions import EVERYONE, Decision, DecisionProvenance
 from autograder.decisions.decision_check import check_and_normalize_decision
-from autograder.decisions.decision_model import (
-    ABOUT_SUBMISSIONS,
-    EVERYONE,
-    FOR_EVERYONE,
-    Decision,
-    DecisionProvenance,
-)
+from autograder.decisions.decision_model import ABOUT_SUBMISSIONS, FOR_EVERYONE
 from autograder.faults import CallerFault
 
 

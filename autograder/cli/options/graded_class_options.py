@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -16,14 +14,13 @@ from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_
 from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.options.shared_options import (
     course_option,
+    gather_options,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     results_folder_option,
     store_option,
 )
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +51,23 @@ class GradedClassOptions:
             yield opened_class
 
 
-def add_graded_class_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that name a graded class, handed on as ``options``; turn faults into exit codes."""
-
-    @out_option
-    @store_option
-    @click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last.")
-    @course_option
-    @exit_on_fault
-    @functools.wraps(function)
-    def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **keywords: Any) -> R:
-        return function(*arguments, options=GradedClassOptions(out, store, assignment, course), **keywords)
-
-    return wrapped
+add_graded_class_options = gather_options(
+    "options",
+    GradedClassOptions,
+    out_option,
+    store_option,
+    click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last."),
+    course_option,
+    exit_on_fault,
+)
+"""Add the options that name a graded class, handed on as ``options``; turn faults into exit codes."""
 
 
-def add_results_location_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that locate a served course's results, as ``location``; turn faults into exit codes."""
+def _make_batch_location(out: Path, store: str) -> BatchLocation:
+    return BatchLocation(out, store)
 
-    @results_folder_option
-    @store_option
-    @exit_on_fault
-    @functools.wraps(function)
-    def wrapped(out: Path, store: str, **keywords: Any) -> R:
-        return function(location=BatchLocation(out, store), **keywords)
 
-    return wrapped
+add_results_location_options = gather_options(
+    "location", _make_batch_location, results_folder_option, store_option, exit_on_fault
+)
+"""Add the options that locate a served course's results, as ``location``; turn faults into exit codes."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_args
+from typing import get_args
 
 import click
 
+from autograder.cli.options.shared_options import gather_options
 from autograder.cli.output.console import print_line
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.sandbox.sandbox_selection import ADVICE, REQUIRED_BY_COURSE, TIERS
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +43,21 @@ class IsolationTierOptions:
         return REQUIRED_BY_COURSE if is_from_course else "--require-tier"
 
 
-def add_isolation_tier_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the three options on isolation, handed on as ``tiers``."""
-    names = click.Choice(get_args(TierName))
-
-    @click.option("--tier", type=names, help="Use this isolation tier and no other.")
-    @click.option("--require-tier", type=names, help="Insist on this isolation tier or a stronger one.")
-    @click.option(
+_TIER = click.Choice(get_args(TierName))
+add_isolation_tier_options = gather_options(
+    "tiers",
+    IsolationTierOptions,
+    click.option("--tier", "only_tier", type=_TIER, help="Use this isolation tier and no other."),
+    click.option(
+        "--require-tier", "required_tier", type=_TIER, help="Insist on this isolation tier or a stronger one."
+    ),
+    click.option(
         "--allow-unsafe",
         is_flag=True,
         help="Accept any tier, even one that only stops accidents; for code you trust.",
-    )
-    @functools.wraps(function)
-    def wrapped(
-        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **keywords: Any
-    ) -> R:
-        return function(*arguments, tiers=IsolationTierOptions(tier, require_tier, allow_unsafe), **keywords)
-
-    return wrapped
+    ),
+)
+"""Add the three options on isolation, handed on as ``tiers``."""
 
 
 def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:

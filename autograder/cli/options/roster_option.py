@@ -17,14 +17,12 @@ roster_option = click.option(
 )
 
 
-def read_roster_option_or_none(roster_path: Path | None, submissions_folder: Path) -> Roster | None:
-    """Read the roster, if one is named.
+def read_roster_option(roster_path: Path, submissions_folder: Path) -> Roster:
+    """Read the roster.
 
     Raises:
         CallerFault: it cannot be used, or lies in the submissions' folder.
     """
-    if roster_path is None:
-        return None
     if roster_path.resolve().is_relative_to(submissions_folder.resolve()):
         raise CallerFault(
             "the roster lies among the submissions", where=str(roster_path), advice="keep the roster elsewhere"

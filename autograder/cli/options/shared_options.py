@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.faults import CallerFault
 from autograder.output_file_permissions import set_readers_of_new_output_files
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Command], Command]
+
+
+def gather_options(parameter: str, make_value: Callable[..., Any], *options: Decorator[Any]) -> Decorator[Any]:
+    """Return a decorator that adds options to a command, which gets what is made of their values as one parameter.
+
+    Args:
+        parameter: the name of the command's parameter.
+        make_value: called with the values of the options, by the names of its own parameters.
+        *options: in the order of the help text.
+    """
+    names = [*inspect.signature(make_value).parameters]
+
+    def add_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def call(**keywords: Any) -> Any:
+            value = make_value(**{name: keywords.pop(name) for name in names})
+            return command(**{parameter: value}, **keywords)
+
+        return functools.reduce(lambda decorated, option: option(decorated), reversed(options), call)
+
+    return add_options
 
 
 def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
