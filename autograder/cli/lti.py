@@ -15,6 +15,7 @@ from autograder.cli.lti_commands.lti_command_helpers import (
     make_os_user_actor,
 )
 from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
+from autograder.cli.lti_commands.lti_platform_completion import make_complete_lti_platform
 from autograder.cli.lti_commands.lti_upkeep_commands import (
     check_platform_services_command,
     print_lti_audit_log_command,
@@ -63,8 +64,6 @@ def add_or_change_platform(platform_name: str, location: BatchLocation, **platfo
 
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
-    from autograder.cli.lti_commands.lti_platform_completion import make_complete_lti_platform
-
     with location.open_or_create_store() as store:
         old_platform = store.lti_platforms.find_active_by_name(platform_name)
         platform = make_complete_lti_platform(

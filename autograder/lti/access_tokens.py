@@ -58,7 +58,7 @@ class AccessTokenProvider:
             UnansweredRequest: it does not answer.
             RefusedAddress: its token URL may not be asked.
         """
-        key = _make_key(platform, scopes)
+        key = _make_cache_key(platform, scopes)
         with self._get_lock(key):  # one thread requests the token, and the others reuse it
             token, end = self._cached_tokens.get(key, ("", 0.0))
             if self._clock() >= end:
@@ -68,7 +68,7 @@ class AccessTokenProvider:
 
     def forget_cached_token(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
         """Forget a token that the platform refused."""
-        key = _make_key(platform, scopes)
+        key = _make_cache_key(platform, scopes)
         with self._get_lock(key):
             self._cached_tokens.pop(key, None)
 
@@ -109,7 +109,7 @@ class AccessTokenProvider:
         return answer["access_token"], float(seconds) if is_number and seconds is not None else 0.0
 
 
-def _make_key(platform: LtiPlatform, scopes: Collection[str]) -> tuple[object, ...]:
+def _make_cache_key(platform: LtiPlatform, scopes: Collection[str]) -> tuple[object, ...]:
     return platform.id, platform.token_url, platform.client_id, frozenset(scopes)
 
 

@@ -15,7 +15,6 @@ from autograder.roster.lti_profile import LtiProfile, normalize_identifiers
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 RESOURCE_LINK, DEEP_LINKING = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
-MOST_TEXT = 2000
 
 
 class _Part(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from autograder.faults import ServiceFault
 from autograder.lti.address_guard import get_origin, redact_url_query
 from autograder.lti.http_client import HttpResponse
 
-MOST_PAGES, MOST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
+MOST_PAGES, MOST_LIST_BYTES, MOST_SECONDS = 1000, 100 * 2**20, 600.0
 """Bounds of a whole list; those of one page are the HTTP client's."""
 NEXT_LINK = re.compile(r"<([^<>]*)>[^,<]*;\s*rel=\"?next\"?", re.IGNORECASE)
 
@@ -35,7 +35,7 @@ def iterate_pages(
     while url and url not in seen_urls:
         if get_origin(url) != get_origin(first_url):
             raise ServiceFault(f"the next page of {what_is_listed} is on another server", location)
-        if len(seen_urls) >= MOST_PAGES or byte_count > MOST_BYTES or time.monotonic() > end:
+        if len(seen_urls) >= MOST_PAGES or byte_count > MOST_LIST_BYTES or time.monotonic() > end:
             raise ServiceFault(
                 f"the platform's list of {what_is_listed} does not end", location, "ask its administrator"
             )

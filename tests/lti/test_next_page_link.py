@@ -49,7 +49,7 @@ def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
     assert found == [""]
 
 
-@pytest.mark.parametrize(("bound", "limit"), [("MOST_PAGES", 3), ("MOST_BYTES", 25), ("MOST_SECONDS", 0.05)])
+@pytest.mark.parametrize(("bound", "limit"), [("MOST_PAGES", 3), ("MOST_LIST_BYTES", 25), ("MOST_SECONDS", 0.05)])
 def test_a_list_without_end_is_not_taken_for_a_whole_one(
     bound: str, limit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,18 +31,18 @@ from autograder.web.request_context import (
 from autograder.web.role_permissions import Permission, requires
 from autograder.web.student_display_names import get_student_display_names
 
-pages = Blueprint("lms_mark_pages", __name__)
+mark_pages = Blueprint("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50
 
 
-@pages.get("/class/<assignment_name>/lms-marks")
+@mark_pages.get("/class/<assignment_name>/lms-marks")
 @requires(Permission.SEND_MARKS)
 def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
     """Show the sending state of each mark."""
     return render_lms_marks_page(assignment_name)
 
 
-@pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
+@mark_pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
 @requires(Permission.SEND_MARKS)
 def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
@@ -57,7 +57,7 @@ def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     )
 
 
-@pages.get("/class/<assignment_name>/lms-marks.csv")
+@mark_pages.get("/class/<assignment_name>/lms-marks.csv")
 @requires(Permission.SEND_MARKS)
 def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
@@ -66,7 +66,7 @@ def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     return Response(format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
 
 
-@pages.post("/class/<assignment_name>/lms-marks/compare")
+@mark_pages.post("/class/<assignment_name>/lms-marks/compare")
 @requires(Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
@@ -81,7 +81,7 @@ def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     return render_lms_marks_page(assignment_name, comparisons, problems)
 
 
-@pages.post("/class/<assignment_name>/lms-marks/retry")
+@mark_pages.post("/class/<assignment_name>/lms-marks/retry")
 @requires(Permission.SEND_MARKS)
 def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
@@ -93,7 +93,7 @@ def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     return see_other(".show_mark_sending_states", assignment_name=assignment_name)
 
 
-@pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
+@mark_pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
 @requires(Permission.SEND_MARKS)
 def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""

@@ -22,7 +22,7 @@ from autograder.web.request_context import (
 )
 from autograder.web.role_permissions import Permission, requires
 
-pages = Blueprint("lms_people_pages", __name__)
+people_pages = Blueprint("lms_people_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ class ProposedPersonLink:
     """Number of hand-ins made with the person's own account; they stay with that account."""
 
 
-@pages.get("/lms/people")
+@people_pages.get("/lms/people")
 @requires(Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
     """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
     return _render_page()
 
 
-@pages.post("/lms/people/<int:person_id>/link")
+@people_pages.post("/lms/people/<int:person_id>/link")
 @requires(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
@@ -63,7 +63,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     return see_other(".show_lms_people")
 
 
-@pages.post("/lms/contexts/<int:context_id>/members")
+@people_pages.post("/lms/contexts/<int:context_id>/members")
 @requires(Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""

@@ -15,17 +15,17 @@ from autograder.web.lms.registration_links import create_registration_link
 from autograder.web.request_context import get_course_key_in_store, get_store, see_other
 from autograder.web.role_permissions import Permission, requires
 
-pages = Blueprint("lms_setup_pages", __name__)
+setup_pages = Blueprint("lms_setup_pages", __name__)
 
 
-@pages.get("/lms")
+@setup_pages.get("/lms")
 @requires(Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
     """Show the page for connecting the course with an LMS."""
     return _render_page()
 
 
-@pages.post("/lms/registration-link")
+@setup_pages.post("/lms/registration-link")
 @requires(Permission.SET_UP_LMS)
 def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
@@ -34,7 +34,7 @@ def show_new_registration_link() -> ResponseReturnValue:
     return _render_page(link=f"{make_tool_description().url}{path}")
 
 
-@pages.post("/lms/platforms/<int:platform_id>/test")
+@setup_pages.post("/lms/platforms/<int:platform_id>/test")
 @requires(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
@@ -43,7 +43,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     return _render_page(tested_platform=platform, steps=steps)
 
 
-@pages.post("/lms/contexts/<int:context_id>/connect")
+@setup_pages.post("/lms/contexts/<int:context_id>/connect")
 @requires(Permission.SET_UP_LMS)
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Connect a course of a platform, or disconnect it."""
@@ -55,7 +55,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     return see_other(".show_lms_setup")
 
 
-@pages.get("/lms/log")
+@setup_pages.get("/lms/log")
 @requires(Permission.AUDIT)
 def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""

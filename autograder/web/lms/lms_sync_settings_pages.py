@@ -22,10 +22,10 @@ from autograder.web.request_context import (
 )
 from autograder.web.role_permissions import Permission, requires
 
-pages = Blueprint("lms_sync_settings_pages", __name__)
+settings_pages = Blueprint("lms_sync_settings_pages", __name__)
 
 
-@pages.post("/class/<assignment_name>/lms-deadline")
+@settings_pages.post("/class/<assignment_name>/lms-deadline")
 @requires(Permission.EXTEND)
 def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
@@ -45,7 +45,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
-@pages.post("/class/<assignment_name>/lms-marks/when")
+@settings_pages.post("/class/<assignment_name>/lms-marks/when")
 @requires(Permission.SEND_MARKS)
 def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
@@ -60,7 +60,7 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
-@pages.post("/class/<assignment_name>/lms-marks/forget")
+@settings_pages.post("/class/<assignment_name>/lms-marks/forget")
 @requires(Permission.SEND_MARKS)
 def forget_link(assignment_name: str) -> ResponseReturnValue:
     """Forget a link whose column for marks is gone; a launch by it makes it known again."""

@@ -30,10 +30,10 @@ from autograder.web.random_tokens import hash_token, make_random_token
 from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import INSTRUCTORS, Permission, requires
 
-pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
+deep_linking_pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
-AGAIN = "Begin again in your course."
-pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
+BEGIN_AGAIN = "Begin again in your course."
+deep_linking_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
 
 def render_assignment_choice(
@@ -72,17 +72,17 @@ def render_assignment_choice(
     )
 
 
-@pages.post("/content")
+@deep_linking_pages.post("/content")
 @requires(Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
     platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
-        raise RefusedLtiRequest("this choice was made already or too late", advice=AGAIN)
+        raise RefusedLtiRequest("this choice was made already or too late", advice=BEGIN_AGAIN)
     offers = [_make_offer(assignment) for assignment in get_course().assignments if assignment.name in names]
     if not ticket_data["multiple"] and len(offers) > 1:
-        raise RefusedLtiRequest("the platform takes one assignment at a time", advice=AGAIN)
+        raise RefusedLtiRequest("the platform takes one assignment at a time", advice=BEGIN_AGAIN)
     launch_url = f"{get_served_course_settings().course_url}/lti/launch"
     items = [make_content_item(offer, launch_url, with_line_item=ticket_data["line_items"]) for offer in offers]
     signed_response = make_signed_deep_linking_response(

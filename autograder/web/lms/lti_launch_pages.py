@@ -41,12 +41,12 @@ from autograder.web.random_tokens import hash_token, is_well_formed_token, make_
 from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import STAFF, Permission, requires
 
-pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
+launch_pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
-pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
+launch_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
 
-@pages.errorhandler(KitFault)
+@launch_pages.errorhandler(KitFault)
 def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     """Show that the platform or the store does not answer, and log the fault."""
     log_and_save_fault(str(fault))
@@ -55,7 +55,7 @@ def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     )
 
 
-@pages.route("/login", methods=["GET", "POST"])
+@launch_pages.route("/login", methods=["GET", "POST"])
 @requires(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
@@ -67,7 +67,7 @@ def begin_lti_login() -> ResponseReturnValue:
     return response
 
 
-@pages.post("/launch")
+@launch_pages.post("/launch")
 @requires(Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
@@ -98,7 +98,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     return response
 
 
-@pages.get("/launch")
+@launch_pages.get("/launch")
 @requires(Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
@@ -106,7 +106,7 @@ def explain_launch_address() -> ResponseReturnValue:
     return render_lms_frame_page("lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice)
 
 
-@pages.post("/enter")
+@launch_pages.post("/enter")
 @requires(Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""

@@ -8,32 +8,35 @@ from flask import Flask
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect
 
-from autograder.web.lms import (
-    lms_mark_pages,
-    lms_people_pages,
-    lms_setup_pages,
-    lms_sync_settings_pages,
-    lti_deep_linking_pages,
-    lti_launch_pages,
-    lti_registration_pages,
+from autograder.web.lms.lms_mark_pages import mark_pages
+from autograder.web.lms.lms_people_pages import people_pages
+from autograder.web.lms.lms_setup_pages import setup_pages
+from autograder.web.lms.lms_sync_settings_pages import settings_pages
+from autograder.web.lms.lti_deep_linking_pages import deep_linking_pages, send_chosen_assignments
+from autograder.web.lms.lti_launch_pages import (
+    accept_lti_launch,
+    begin_lti_login,
+    launch_pages,
+    sign_in_with_ticket,
 )
+from autograder.web.lms.lti_registration_pages import register_with_platform, registration_pages
 
 FROM_OTHER_SITES = (
-    lti_launch_pages.begin_lti_login,
-    lti_launch_pages.accept_lti_launch,
-    lti_launch_pages.sign_in_with_ticket,
-    lti_deep_linking_pages.send_chosen_assignments,
-    lti_registration_pages.register_with_platform,
+    begin_lti_login,
+    accept_lti_launch,
+    sign_in_with_ticket,
+    send_chosen_assignments,
+    register_with_platform,
 )
 """Views without this server's session; a signature, a state or a ticket authenticates them, not a CSRF token."""
 BLUEPRINTS = (
-    lti_launch_pages.pages,
-    lti_deep_linking_pages.pages,
-    lti_registration_pages.pages,
-    lms_setup_pages.pages,
-    lms_people_pages.pages,
-    lms_mark_pages.pages,
-    lms_sync_settings_pages.pages,
+    launch_pages,
+    deep_linking_pages,
+    registration_pages,
+    setup_pages,
+    people_pages,
+    mark_pages,
+    settings_pages,
 )
 PER_ADDRESS = "3000 per minute"
 """High, because a whole class may launch from one address when a lecture begins, with three requests each."""

@@ -26,11 +26,11 @@ from autograder.web.random_tokens import hash_token, is_well_formed_token
 from autograder.web.request_context import get_course, get_course_key_in_store, get_served_course_settings, get_store
 from autograder.web.role_permissions import Permission, requires
 
-pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
+registration_pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."
-pages.register_error_handler(CallerFault, render_fault_as_lti_refusal)
-pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
-pages.register_error_handler(KitFault, render_fault_as_lti_refusal)
+registration_pages.register_error_handler(CallerFault, render_fault_as_lti_refusal)
+registration_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
+registration_pages.register_error_handler(KitFault, render_fault_as_lti_refusal)
 
 
 def make_tool_description() -> ToolDescription:
@@ -38,21 +38,21 @@ def make_tool_description() -> ToolDescription:
     return ToolDescription(get_course().title or "Autograder", get_served_course_settings().course_url)
 
 
-@pages.get("/keys")
+@registration_pages.get("/keys")
 @requires(Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
     return jsonify(get_lti_tool().keys.get_or_make_public_jwks())
 
 
-@pages.get("/canvas.json")
+@registration_pages.get("/canvas.json")
 @requires(Permission.LAUNCH)
 def serve_canvas_json() -> ResponseReturnValue:
     """Serve the configuration that Canvas reads when a developer key is made from an address."""
     return jsonify(make_tool_description().make_canvas_configuration())
 
 
-@pages.get("/register/<token>")
+@registration_pages.get("/register/<token>")
 @requires(Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to register the tool; the address in the query is not fetched yet."""
@@ -69,7 +69,7 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
     )  # fmt: skip
 
 
-@pages.post("/register/<token>")
+@registration_pages.post("/register/<token>")
 @requires(Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
