@@ -22,7 +22,7 @@ from autograder.platforms.common.json_encoding import encode_json_file, encode_j
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.markdown_report import render_report_as_markdown
-from autograder.reports.report_model import ReportedConcept, ScoreReport
+from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_visibility import filter_report_for_student
 from autograder.reports.report_wording import format_final_points, format_points
 from autograder.reports.terminal_report import render_report_as_plain_text
@@ -173,16 +173,14 @@ STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 def encode_codegrade_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
-    lines = [encode_json_line(_make_line_data(case)) for case in iterate_visible_tests_or_concepts(report)]
-    lines.append(encode_json_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))
-    return {"stdout": b"".join(lines)}
-
-
-def _make_line_data(case: VisibleResult) -> dict[str, Any]:
-    test = {"name": case.id, "status": STATUS.get(case.outcome, "failure")}
-    if case.message:
-        test["reason"] = case.message
-    return {"tag": "unit-test", "results": [{"id": case.concept, "name": case.concept, "testCases": [test]}]}
+    lines: list[dict[str, Any]] = []
+    for case in iterate_visible_tests_or_concepts(report):
+        reason = {"reason": case.message} if case.message else {}
+        test = {"name": case.id, "status": STATUS.get(case.outcome, "failure"), **reason}
+        concept = {"id": case.concept, "name": case.concept, "testCases": [test]}
+        lines.append({"tag": "unit-test", "results": [concept]})
+    lines.append({"tag": "points", "points": f"{share.numerator}/{share.denominator}"})
+    return {"stdout": b"".join(map(encode_json_line, lines))}
 
 
 codegrade = Platform("codegrade", "CodeGrade", report_writer=encode_codegrade_files)
@@ -322,18 +320,19 @@ def _make_results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]
         "automatic_grading_total": total,
         "nonhidden_automatic_grading_total": total,
         "testcases": [
-            _make_case(concept, problem or failure_by_concept.get(concept.name, ""))
+            {
+                "points_awarded": round(concept.score, 6),
+                "test_name": escape_for_display(concept.name),
+                **_make_checks(problem or failure_by_concept.get(concept.name, "")),
+            }
             for concept in visible_report.concepts
         ],
     }
 
 
-def _make_case(concept: ReportedConcept, failure: str) -> dict[str, Any]:
-    case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": escape_for_display(concept.name)}
-    if failure:
-        messages = [{"message": line, "type": "failure"} for line in failure.split("\n")]
-        case["autochecks"] = [{"description": "What did not pass", "messages": messages}]
-    return case
+def _make_checks(failure: str) -> dict[str, Any]:
+    messages = [{"message": line, "type": "failure"} for line in failure.split("\n")]
+    return {"autochecks": [{"description": "What did not pass", "messages": messages}]} if failure else {}
 
 
 def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:

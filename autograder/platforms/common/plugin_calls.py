@@ -120,7 +120,6 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
 def _blame(platform: Platform, part: str, consequence: str, subject: str = "") -> AbstractContextManager[None]:
     installed_platform = load_installed_platforms().get(platform.name)
     entry_point = installed_platform.entry_point if installed_platform else None
-    declaration = (
-        f", {format_entry_point_declaration(entry_point)}" if entry_point and get_package(entry_point) != KIT else ""
-    )
+    is_foreign = entry_point is not None and get_package(entry_point) != KIT
+    declaration = f", {format_entry_point_declaration(entry_point)}" if entry_point and is_foreign else ""
     return blame_plugin(entry_point, f"platform {platform.name}{declaration}{subject}", part, consequence)

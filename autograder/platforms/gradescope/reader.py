@@ -48,8 +48,8 @@ class GradescopeDownloadReader:
         table = _load_table(download, export_folder + METADATA_FILE)
         for name, entry in table.items():
             yield _make_submission(download, export_folder, name, entry)
-        folder_names = download.top_level_names if not export_folder else _list_folders(download, export_folder)
-        for name in folder_names:
+        inner_download = Download(download.root / export_folder, download.source) if export_folder else download
+        for name in inner_download.top_level_names:
             if NAME.fullmatch(name) and name not in table and download.is_folder(export_folder + name):
                 yield DownloadedSubmission(
                     name, SubmissionOrigin("gradescope", names=(export_folder + name,)), folder=export_folder + name
@@ -65,10 +65,6 @@ def _find_export_folder(download: Download) -> str:
     ):
         return f"{download.top_level_names[0]}/"
     return ""
-
-
-def _list_folders(download: Download, export_folder: str) -> tuple[str, ...]:
-    return Download(download.root / export_folder, download.source).top_level_names
 
 
 def _load_table(download: Download, table_path: str) -> dict[str, Mapping[str, Any]]:

@@ -44,7 +44,8 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     rows = require_participant_rows(sheet)
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
-    matches = match_results(students, results.rows, options.get_choice_setting("match", "name", "number") == "number")
+    accepts_number_alone = options.get_choice_setting("match", "name", "number") == "number"
+    matches = match_results(students, results.rows, accepts_number_alone)
     filling = WorksheetFilling(
         sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
     )
