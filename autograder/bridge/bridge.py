@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
+from autograder.bridge.hang_location import SubmissionSource
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
@@ -13,7 +15,6 @@ from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
 from autograder.bridge.student_exceptions import StudentStopped
-from autograder.bridge.submission_process_starter import SubmissionProcessStarter
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import (
     PREFETCH_SECONDS_PER_FURTHER_TEST,
@@ -37,6 +38,7 @@ class Bridge:
         program: the program to load; after loading, it leaves out the statements that hang or end the process.
         reverses_set_order: whether sets have the opposite order in the tests to come.
         state: the state that tests can leave behind for each other, and how it is reset.
+        process_count: how many processes were started so far.
         time_budget: the time that the submission has left.
         transcript: the requests of the current or last test.
         adaptive_memory_limit: the memory limit of a test after one that filled the memory.
@@ -66,7 +68,8 @@ class Bridge:
         self.transcript = RequestTranscript()
         self._limits = limits
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
-        self._starter = SubmissionProcessStarter(program, process_pool, self)
+        self._process_pool = process_pool
+        self.process_count = 0
         self._client: ProcessRpcClient | None = None
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
@@ -74,10 +77,13 @@ class Bridge:
         self._change: UnitChange | None = None
         self._process_is_changed = True
 
-    @property
-    def process_count(self) -> int:
-        """Return how many processes were started so far."""
-        return self._starter.process_count
+    @cached_property
+    def _identifiers(self) -> frozenset[str]:
+        return self.program.collect_identifiers_in_text()
+
+    @cached_property
+    def _source(self) -> SubmissionSource:
+        return SubmissionSource(self.program.map_traceback_names_to_sources())
 
     @property
     def is_reusable_as_fresh(self) -> bool:
@@ -298,15 +304,21 @@ class Bridge:
         """
         seconds = retry_state.seconds if retry_state else self._limits.import_seconds
         slowness = get_slowness()
-        self._client = client = self._starter.start_process(self._limits, self.time_budget, seconds)
+        program, process = self.program, self._process_pool.take_process()
+        self.process_count += 1
+        named_count = len(program.defines) + len(program.also_named)
+        self._client = client = ProcessRpcClient(process, self._limits, self, self._identifiers, named_count)
+        client.connection.clock = self.time_budget.start_loading_clock(process, seconds, program.count_characters())
+        client.connection.locator.submission_source = self._source
+        client.connection.locator.find_stop_of_earlier_test = self.time_budget.stop_by_location.get
         try:
             answer = load_program(
                 client,
-                self.program,
+                program,
                 seconds * slowness,
                 announces_each_statement=retry_state is not None and retry_state.announces_each_statement,
             )
-            self.state.record_load(answer, is_whole=not self.program.skipped_statements, slowness=slowness)
+            self.state.record_load(answer, is_whole=not program.skipped_statements, slowness=slowness)
             return answer
         finally:
             self.time_budget.stop_and_charge(client.connection.clock)
