@@ -11,9 +11,10 @@ from autograder.bridge.hang_location import SubmissionSource
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.request_transcript import Exchange, RequestTranscript
-from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
+from autograder.bridge.stuck_code_locator import StuckCodeLocator
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import (
@@ -70,7 +71,7 @@ class Bridge:
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
         self._process_pool = process_pool
         self.process_count = 0
-        self._client: ProcessRpcClient | None = None
+        self._client: ProcessConnection | None = None
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
         self._test_is_running = False
@@ -123,7 +124,7 @@ class Bridge:
             try:
                 result = loading.finish_or_prepare_retry(self._start_process(loading))
             except StudentStopped as stop:
-                loading.prepare_retry_after_stop(stop, self._client.connection.at if self._client else None)
+                loading.prepare_retry_after_stop(stop, self._client.at if self._client else None)
             self.program = loading.program
             if result is not None:
                 self.time_budget.was_loaded = True
@@ -152,7 +153,7 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
         assert self._client is not None
-        self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
+        self._client.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
         reloads_code = self.state.record_test_start() or not self._process_is_changed
@@ -171,11 +172,11 @@ class Bridge:
         """End the test, and charge its time to the submission's budget."""
         if self._test_is_running and self._client is not None:
             self.state.record_process_use()
-            self.time_budget.stop_and_charge(self._client.connection.clock)
+            self.time_budget.stop_and_charge(self._client.clock)
         self._test_is_running = False
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
-        """See ``ProcessRpcClient.send_request``.
+        """See ``ProcessConnection.send_request``.
 
         Once the test was stopped, each of its further requests raises the same exception.
         """
@@ -189,7 +190,7 @@ class Bridge:
             raise self._handle_stop(stopped) from None
 
     def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.record_remembered_lookup``."""
+        """See ``ProcessConnection.record_remembered_lookup``."""
         if self._client is not None:
             self._client.record_remembered_lookup(finding_name, finding_repr)
 
@@ -247,7 +248,7 @@ class Bridge:
         answers: list[bytes] = []
         self.begin_test()
         assert self._client is not None
-        connection = self._client.connection
+        connection = self._client
         connection.clock = self.time_budget.start_prefetch_clock(
             self._client.process, seconds_per_test * (len(packed_tests) - 1)
         )
@@ -262,7 +263,7 @@ class Bridge:
 
     def _end_process_after_stopped_prefetch(self, stop: StudentStopped) -> None:
         assert self._client is not None
-        self.time_budget.stop_and_charge(self._client.connection.clock, stop)
+        self.time_budget.stop_and_charge(self._client.clock, stop)
         self._test_is_running = False
         self.end_process()
 
@@ -289,7 +290,7 @@ class Bridge:
                 in_fresh_process=not self.state.process_served_earlier_test,
             )
         if self._test_is_running and self._client is not None:
-            self.time_budget.stop_and_charge(self._client.connection.clock, stop)
+            self.time_budget.stop_and_charge(self._client.clock, stop)
         self._test_is_running = False
         self.state.record_process_use()
         if not stop.alive:
@@ -307,10 +308,11 @@ class Bridge:
         program, process = self.program, self._process_pool.take_process()
         self.process_count += 1
         named_count = len(program.defines) + len(program.also_named)
-        self._client = client = ProcessRpcClient(process, self._limits, self, self._identifiers, named_count)
-        client.connection.clock = self.time_budget.start_loading_clock(process, seconds, program.count_characters())
-        client.connection.locator.submission_source = self._source
-        client.connection.locator.find_stop_of_earlier_test = self.time_budget.stop_by_location.get
+        locator = StuckCodeLocator(process, self._source, self.time_budget.stop_by_location.get)
+        self._client = client = ProcessConnection(
+            process, self._limits, self, locator, self._identifiers, named_count
+        )
+        client.clock = self.time_budget.start_loading_clock(process, seconds, program.count_characters())
         try:
             answer = load_program(
                 client,
@@ -321,4 +323,4 @@ class Bridge:
             self.state.record_load(answer, is_whole=not program.skipped_statements, slowness=slowness)
             return answer
         finally:
-            self.time_budget.stop_and_charge(client.connection.clock)
+            self.time_budget.stop_and_charge(client.clock)
