@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
+from autograder.bridge.hang_location import SubmissionSource
 from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
 from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
+from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.request_transcript import Exchange, RequestTranscript
-from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.state_between_tests import StateBetweenTests
+from autograder.bridge.stuck_code_locator import StuckCodeLocator
 from autograder.bridge.student_exceptions import StudentStopped
-from autograder.bridge.submission_process_starter import SubmissionProcessStarter
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import (
     PREFETCH_SECONDS_PER_FURTHER_TEST,
@@ -37,6 +39,7 @@ class Bridge:
         program: the program to load; after loading, it leaves out the statements that hang or end the process.
         reverses_set_order: whether sets have the opposite order in the tests to come.
         state: the state that tests can leave behind for each other, and how it is reset.
+        process_count: how many processes were started so far.
         time_budget: the time that the submission has left.
         transcript: the requests of the current or last test.
         adaptive_memory_limit: the memory limit of a test after one that filled the memory.
@@ -66,18 +69,22 @@ class Bridge:
         self.transcript = RequestTranscript()
         self._limits = limits
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
-        self._starter = SubmissionProcessStarter(program, process_pool, self)
-        self._client: ProcessRpcClient | None = None
+        self._process_pool = process_pool
+        self.process_count = 0
+        self._client: ProcessConnection | None = None
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
         self._test_is_running = False
         self._change: UnitChange | None = None
         self._process_is_changed = True
 
-    @property
-    def process_count(self) -> int:
-        """Return how many processes were started so far."""
-        return self._starter.process_count
+    @cached_property
+    def _identifiers(self) -> frozenset[str]:
+        return self.program.collect_identifiers_in_text()
+
+    @cached_property
+    def _source(self) -> SubmissionSource:
+        return SubmissionSource(self.program.map_traceback_names_to_sources())
 
     @property
     def is_reusable_as_fresh(self) -> bool:
@@ -117,7 +124,7 @@ class Bridge:
             try:
                 result = loading.finish_or_prepare_retry(self._start_process(loading))
             except StudentStopped as stop:
-                loading.prepare_retry_after_stop(stop, self._client.connection.at if self._client else None)
+                loading.prepare_retry_after_stop(stop, self._client.at if self._client else None)
             self.program = loading.program
             if result is not None:
                 self.time_budget.was_loaded = True
@@ -146,7 +153,7 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
         assert self._client is not None
-        self._client.connection.clock = self.time_budget.start_test_clock(self._client.process)
+        self._client.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
         reloads_code = self.state.record_test_start() or not self._process_is_changed
@@ -165,11 +172,11 @@ class Bridge:
         """End the test, and charge its time to the submission's budget."""
         if self._test_is_running and self._client is not None:
             self.state.record_process_use()
-            self.time_budget.stop_and_charge(self._client.connection.clock)
+            self.time_budget.stop_and_charge(self._client.clock)
         self._test_is_running = False
 
     def send_request(self, request_name: str, *arguments: Any) -> Any:
-        """See ``ProcessRpcClient.send_request``.
+        """See ``ProcessConnection.send_request``.
 
         Once the test was stopped, each of its further requests raises the same exception.
         """
@@ -183,7 +190,7 @@ class Bridge:
             raise self._handle_stop(stopped) from None
 
     def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
-        """See ``ProcessRpcClient.record_remembered_lookup``."""
+        """See ``ProcessConnection.record_remembered_lookup``."""
         if self._client is not None:
             self._client.record_remembered_lookup(finding_name, finding_repr)
 
@@ -241,7 +248,7 @@ class Bridge:
         answers: list[bytes] = []
         self.begin_test()
         assert self._client is not None
-        connection = self._client.connection
+        connection = self._client
         connection.clock = self.time_budget.start_prefetch_clock(
             self._client.process, seconds_per_test * (len(packed_tests) - 1)
         )
@@ -256,7 +263,7 @@ class Bridge:
 
     def _end_process_after_stopped_prefetch(self, stop: StudentStopped) -> None:
         assert self._client is not None
-        self.time_budget.stop_and_charge(self._client.connection.clock, stop)
+        self.time_budget.stop_and_charge(self._client.clock, stop)
         self._test_is_running = False
         self.end_process()
 
@@ -283,7 +290,7 @@ class Bridge:
                 in_fresh_process=not self.state.process_served_earlier_test,
             )
         if self._test_is_running and self._client is not None:
-            self.time_budget.stop_and_charge(self._client.connection.clock, stop)
+            self.time_budget.stop_and_charge(self._client.clock, stop)
         self._test_is_running = False
         self.state.record_process_use()
         if not stop.alive:
@@ -298,15 +305,22 @@ class Bridge:
         """
         seconds = retry_state.seconds if retry_state else self._limits.import_seconds
         slowness = get_slowness()
-        self._client = client = self._starter.start_process(self._limits, self.time_budget, seconds)
+        program, process = self.program, self._process_pool.take_process()
+        self.process_count += 1
+        named_count = len(program.defines) + len(program.also_named)
+        locator = StuckCodeLocator(process, self._source, self.time_budget.stop_by_location.get)
+        self._client = client = ProcessConnection(
+            process, self._limits, self, locator, self._identifiers, named_count
+        )
+        client.clock = self.time_budget.start_loading_clock(process, seconds, program.count_characters())
         try:
             answer = load_program(
                 client,
-                self.program,
+                program,
                 seconds * slowness,
                 announces_each_statement=retry_state is not None and retry_state.announces_each_statement,
             )
-            self.state.record_load(answer, is_whole=not self.program.skipped_statements, slowness=slowness)
+            self.state.record_load(answer, is_whole=not program.skipped_statements, slowness=slowness)
             return answer
         finally:
-            self.time_budget.stop_and_charge(client.connection.clock)
+            self.time_budget.stop_and_charge(client.clock)

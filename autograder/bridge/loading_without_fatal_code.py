@@ -7,8 +7,8 @@ from dataclasses import replace
 import msgspec
 
 from autograder.bridge.loading_time_limit_clock import OVERTIME_SECONDS
+from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.reported_load_result_filter import STOPPED, TIMED_OUT, LoadResultFilter
-from autograder.bridge.rpc_client import ProcessRpcClient
 from autograder.bridge.student_exceptions import StudentError, StudentStopped
 from autograder.bridge.submission_program import LoadProblem, LoadResult, ReportedLoadResult, SubmissionProgram
 
@@ -19,7 +19,7 @@ LAST_ATTEMPT_SHARE = 0.25
 
 
 def load_program(
-    client: ProcessRpcClient,
+    client: ProcessConnection,
     program: SubmissionProgram,
     cpu_seconds: float,
     *,

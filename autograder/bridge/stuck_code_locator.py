@@ -40,19 +40,23 @@ class StuckCodeLocator:
     """Finds out where the code of one process is, and interrupts it where an earlier test was stopped.
 
     Attributes:
-        submission_source: finds locations in the submission's source; set by ``SubmissionProcessStarter``.
-        find_stop_of_earlier_test: returns how an earlier test was stopped at a location, or None; set likewise.
+        submission_source: finds locations in the submission's source.
     """
 
-    submission_source: SubmissionSource
-    find_stop_of_earlier_test: Callable[[SourceLocation], StudentStopped | None]
-
-    def __init__(self, child: StudentProcess) -> None:
+    def __init__(
+        self,
+        child: StudentProcess,
+        submission_source: SubmissionSource,
+        find_stop_of_earlier_test: Callable[[SourceLocation], StudentStopped | None],
+    ) -> None:
         """Prepare without asking anything.
 
         Args:
             child: the process.
+            submission_source: finds locations in the submission's source.
+            find_stop_of_earlier_test: returns how an earlier test was stopped at a location, or None.
         """
+        self.submission_source, self._find_stop_of_earlier_test = submission_source, find_stop_of_earlier_test
         self._child = child
         self._request = b""
         self._number = self._asked_in = self._unanswered_count = 0
@@ -90,7 +94,7 @@ class StuckCodeLocator:
             return
         cpu_seconds, sleep_seconds = clock.compute_cpu_and_sleep_since(self._query_time)
         limit_seconds = QUICK_CPU if cpu_seconds > QUICK_CPU else QUICK_IDLE if sleep_seconds > QUICK_IDLE else 0.0
-        if limit_seconds and self.find_stop_of_earlier_test(self._request_place) is not None:
+        if limit_seconds and self._find_stop_of_earlier_test(self._request_place) is not None:
             clock.seconds_at_last_limit += limit_seconds
             self._raise_if_stopped_there_before(self._request_place)
 
@@ -115,7 +119,7 @@ class StuckCodeLocator:
         """Set the stop's ``key`` to the location where the submission was stopped; skip a repeated stop."""
         if not self._request or stop.again:
             return
-        is_known = self.find_stop_of_earlier_test(self._request_place) is not None
+        is_known = self._find_stop_of_earlier_test(self._request_place) is not None
         timeout = stop if isinstance(stop, StudentTimeout) else None
         place = None if is_known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
         stop.key = place or self._request_place
@@ -132,7 +136,7 @@ class StuckCodeLocator:
             A copy of the earlier test's stop, ``alive`` if the process left the code and can go on; ``stop``
             itself if no earlier test was stopped there.
         """
-        earlier_stop = self.find_stop_of_earlier_test(stop.key) if self._request and stop.key else None
+        earlier_stop = self._find_stop_of_earlier_test(stop.key) if self._request and stop.key else None
         if earlier_stop is None:
             return stop
         repeated_stop = copy_stop_as_repeated(earlier_stop)
@@ -147,7 +151,7 @@ class StuckCodeLocator:
             if reported_exception.line
             else None
         )
-        earlier_stop = self.find_stop_of_earlier_test(place) if place else None
+        earlier_stop = self._find_stop_of_earlier_test(place) if place else None
         if earlier_stop is not None:
             stop = copy_stop_as_repeated(earlier_stop)
             stop.alive = not self._is_nested
@@ -170,7 +174,7 @@ class StuckCodeLocator:
         )
 
     def _raise_if_stopped_there_before(self, place: SourceLocation) -> None:
-        earlier_stop = self.find_stop_of_earlier_test(place)
+        earlier_stop = self._find_stop_of_earlier_test(place)
         if earlier_stop is not None:
             raise copy_stop_as_repeated(earlier_stop)
 

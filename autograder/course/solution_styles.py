@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -32,12 +31,6 @@ class SolutionStyle(Struct, frozen=True, forbid_unknown_fields=True):
 
 class _StylesFile(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[SolutionStyle, ...] = ()
-
-
-def hash_solution_styles(assignment: Assignment) -> str:
-    """Return a digest of ``styles.yml``; empty if there is no such file."""
-    path = _styles_file(assignment)
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _styles_file(assignment: Assignment) -> Path:

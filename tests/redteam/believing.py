@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, rpc_client, student_exceptions
+from autograder.bridge import StudentError, StudentStopped, process_connection, student_exceptions
 from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.process_messages import MalformedMessage, parse_json_message
@@ -65,7 +65,7 @@ def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
     return _patched(
         (ProcessConnection, "_wait_for_answers", lambda self, _, **__: _received(self)[1]),
-        (rpc_client, "has_expected_type_and_length", lambda *_: True),
+        (process_connection, "has_expected_type_and_length", lambda *_: True),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.bridge import LoadResult
+from autograder.bridge.submission_program import LoadResult
 from autograder.course import Assignment
 from autograder.grading.failure_messages.loading_notes import NOTHING_ADVISED, describe_missing_definitions
 from autograder.grading.failure_messages.showable_interpreter_messages import PYTHON_NAMES
