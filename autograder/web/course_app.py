@@ -195,8 +195,8 @@ def _count_inquiries() -> int:
     """Return how many inquiries wait for the signed-in person; 0 if the store does not answer."""
     person = get_person_or_401()
     with suppress(Fault):  # the page that reports a failing store shows this number, too
-        inquiries = get_store().inquiries
+        table = get_store().inquiries
         if person.role in STAFF:
-            return inquiries.count_open_inquiries(get_course_key_in_store())
-        return inquiries.count_unread_answers(get_course_key_in_store(), person.account)
+            return table.count_open_inquiries(get_course_key_in_store())
+        return table.count_unread_answers(get_course_key_in_store(), person.account)
     return 0

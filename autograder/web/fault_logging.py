@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from flask import request
 
-from flask import current_app, request
-
-from autograder.faults import Fault
-from autograder.safe_text import escape_for_display
-from autograder.web.request_context import get_course_key_in_store, get_store
+from autograder.web.request_context import log_and_save_fault_of
 
 
 def log_and_save_fault(fault_text: str) -> None:
-    """Log a fault, and save it unless the store fails, too."""
+    """Log and save a fault with the page that it happened on."""
     page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
-    text = f"{request.method} {page}: {fault_text}"
-    current_app.logger.error("%s", escape_for_display(text, 1000))
-    with suppress(Fault):
-        get_store().faults.record_fault(get_course_key_in_store(), "pages", text)
+    log_and_save_fault_of(f"{request.method} {page}: {fault_text}", "pages")

@@ -48,18 +48,18 @@ def get_course() -> Course:
             except CourseFault as fault:
                 if g.course is None:
                     raise
-                _record_course_fault(fault)
+                text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+                log_and_save_fault_of(text, "course")
             current_app.extensions[COURSE] = time.monotonic(), g.course
     course: Course = g.course
     return course
 
 
-def _record_course_fault(fault: CourseFault) -> None:
-    """Log that the last valid course is served, and save it for the page on the server's health."""
-    text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+def log_and_save_fault_of(text: str, source: str) -> None:
+    """Log a fault, and save it for the page on the server's health unless the store fails, too."""
     current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
-        get_store().faults.record_fault(get_course_key_in_store(), "course", text)
+        get_store().faults.record_fault(get_course_key_in_store(), source, text)
 
 
 def get_assignment_or_404(assignment_name: str) -> Assignment:

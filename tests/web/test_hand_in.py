@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
 
+from autograder.platforms.common.zip_packing import make_zip
 from autograder.store.store import Store
 from autograder.store.web.hand_in_model import NewHandIn
 from tests.toy import HALF, RIGHT
@@ -25,20 +24,12 @@ NOTEBOOK = {
 }
 
 
-def zipped(**files: str) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("__", "/"), text)
-    return packed.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("value.py", RIGHT.encode()),
         ("My Work.IPYNB", json.dumps(NOTEBOOK).encode()),
-        ("all.zip", zipped(**{"value.py": RIGHT})),
+        ("all.zip", make_zip({"value.py": RIGHT.encode()})),
     ],
 )
 def test_a_receipt_says_when_and_what_before_anything_is_graded(site: Site, name: str, content: bytes) -> None:

@@ -26,11 +26,8 @@ def health(site: Site) -> str:
 
 
 def start(site: Site, name: str = "w", kit: str = "") -> None:
-    site.in_store(
-        lambda store: store.workers.record_start(
-            "", name, "namespaces", kit or get_kit_version_with_code_digest(), "3.12.1"
-        )
-    )
+    version = kit or get_kit_version_with_code_digest()
+    site.in_store(lambda store: store.workers.record_start("", name, "namespaces", version, "3.12.1"))
 
 
 def test_all_is_well_while_a_worker_runs(site: Site) -> None:

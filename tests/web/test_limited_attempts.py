@@ -28,9 +28,8 @@ def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
     def decide(store: Store) -> None:
-        opened = EffectiveClassResults(
-            store, "", load_course(site.settings.course).assignments[0]
-        ).graded_class_if_any
+        toy = load_course(site.settings.course).assignments[0]
+        opened = EffectiveClassResults(store, "", toy).graded_class_if_any
         assert opened
         opened.save_and_number_decisions(
             [DecisionProvenance("Ines", "ines").make_decision("reopen", login, reason="was ill")]

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import io
-import zipfile
 
 import pytest
 
+from autograder.platforms.common.zip_packing import make_zip
 from tests.toy import RIGHT
 from tests.web.conftest import Site
-
-
-def zipped(**files: str) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name.replace("__", "/"), text)
-    return packed.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -32,9 +24,9 @@ def zipped(**files: str) -> bytes:
         ("value.zip", b"Rar!\x1a\7\0", "value.zip is a RAR archive, not a zip"),
         ("value.ipynb", b"{}", "value.ipynb is not a Jupyter notebook"),
         ("value.ipynb", b"[" * 100_000, "otebook"),
-        ("value.zip", zipped(**{f"f{number}.py": "" for number in range(2_500)}), "members"),
-        ("value.zip", zipped(**{"..__..__value.py": RIGHT}), "zip"),
-        ("value.zip", zipped(**{"readme.txt": "hello"}), "no Python file"),
+        ("value.zip", make_zip({f"f{number}.py": b"" for number in range(2_500)}), "members"),
+        ("value.zip", make_zip({"../../value.py": RIGHT.encode()}), "zip"),
+        ("value.zip", make_zip({"readme.txt": b"hello"}), "no Python file"),
         ("value.py", b"#" * (2 * 2**20), "kB"),
     ],
 )
@@ -104,14 +96,6 @@ def test_a_name_of_a_file_is_never_a_path_nor_markup(site: Site, name: str) -> N
     kept = site.hand_ins()[-1]
     assert not {*kept.file_name} & {*"/\\<>\0\u202e"}
     assert "<img" not in ada.get(answer.headers["Location"]).text
-
-
-def test_a_form_from_another_site_hands_in_nothing(site: Site) -> None:
-    ada, before = site.browser("ada"), site.hand_ins()
-    for token in ("", "x", site.browser("bob").token("/")):
-        data = {"csrf_token": token, "code": RIGHT}
-        assert ada.client.post("/assignments/toy", data=data).status_code == 400
-    assert site.hand_ins() == before
 
 
 def test_nobody_hands_in_more_often_than_somebody_who_works(site: Site) -> None:

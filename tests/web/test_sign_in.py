@@ -170,19 +170,11 @@ def test_browsers_behind_a_trusted_proxy_are_counted_one_by_one(site: Site) -> N
     assert forging.get("/", environ_base={"REMOTE_ADDR": "127.0.0.1"}).status_code == 303
 
 
-@pytest.mark.parametrize("name", ["", "nobody-here", "root,tess", "root\t", "' OR 1=1"])
-def test_a_proxy_that_names_no_member_of_the_course_lets_nobody_in(with_proxy: Site, name: str) -> None:
-    answer = with_proxy.app.test_client().get(
-        "/", headers=[("X-Remote-User", name)], environ_base={"REMOTE_ADDR": "10.1.2.3"}
-    )
-    assert answer.status_code == (200 if name.strip() == "root" else 403)
-
-
-def test_a_proxy_that_names_two_people_lets_nobody_in(with_proxy: Site) -> None:
-    answer = with_proxy.app.test_client().get(
-        "/", headers=[("X-Remote-User", "root"), ("X-Remote-User", "tess")], environ_base={"REMOTE_ADDR": "10.1.2.3"}
-    )
-    assert answer.status_code == 403
+@pytest.mark.parametrize("names", [[""], ["nobody-here"], ["root,tess"], ["root\t"], ["' OR 1=1"], ["root", "tess"]])
+def test_a_proxy_that_names_no_member_of_the_course_or_two_lets_nobody_in(with_proxy: Site, names: list[str]) -> None:
+    headers = [("X-Remote-User", name) for name in names]
+    answer = with_proxy.app.test_client().get("/", headers=headers, environ_base={"REMOTE_ADDR": "10.1.2.3"})
+    assert answer.status_code == (200 if names == ["root\t"] else 403)
 
 
 def test_only_a_demo_lets_anybody_be_anybody_and_it_says_so_on_every_page(site: Site) -> None:

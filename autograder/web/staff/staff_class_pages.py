@@ -61,7 +61,7 @@ def show_class(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.SEE_CLASS)
 def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
-    return render_student(assignment_name, login_or_pseudonym)
+    return _render_student(assignment_name, login_or_pseudonym)
 
 
 @pages.get("/class/<assignment_name>/log")
@@ -94,7 +94,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
 
     Refuse with 409 until ``can_lift_anonymity``, since names could sway those who still grade.
     """
-    if not can_lift_anonymity(get_class_results(assignment_name)):
+    if not _can_lift_anonymity(get_class_results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
     get_store().anonymity.lift_anonymity(get_course_key_in_store(), assignment_name, get_person_or_401())
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
@@ -118,7 +118,7 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
 @requires(Permission.EXTEND)
 def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
     """Give a student another attempt, or more time."""
-    login = get_student_or_404(assignment_name, login_or_pseudonym).login
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     return _change(
         lambda graded_class: _save_decision(graded_class, kind, login), assignment_name, login_or_pseudonym
     )
@@ -128,7 +128,7 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
 @requires(Permission.EXTEND)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-    login = get_student_or_404(assignment_name, login_or_pseudonym).login
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     subjects = {login, *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym))}
     return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
 
@@ -158,7 +158,7 @@ def _change(
         carry_out(graded_class)
     except CallerFault as fault:
         if login_or_pseudonym:
-            return render_student(assignment_name, login_or_pseudonym, str(fault)), 422
+            return _render_student(assignment_name, login_or_pseudonym, str(fault)), 422
         return render_class_page(assignment_name, str(fault)), 422
     if login_or_pseudonym:
         target = "staff_class_pages.show_student"
@@ -207,7 +207,7 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
 
 
 def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
-    student = get_student_or_404(assignment_name, login_or_pseudonym)
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
     return get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name, student.account)
 
 
@@ -250,7 +250,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         ],
         refused=display_names.mask_text(refusal_reason),
         is_anonymous=display_names.are_hidden,
-        can_lift_anonymity=can_lift_anonymity(results),
+        can_lift_anonymity=_can_lift_anonymity(results),
         rows=filter_and_sort_rows(rows, search_text, row_filter, sort, descending),
         total=len(rows),
         words=search_text,
@@ -266,7 +266,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     )
 
 
-def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
+def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
     """Return the page of a student.
 
     Args:
@@ -275,7 +275,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
         refusal_reason: why the submitted form was refused; empty if none was.
     """
     store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
-    student = get_student_or_404(assignment_name, login_or_pseudonym)
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
     display_names, results = get_student_display_names(assignment_name), get_class_results(assignment_name)
     login_or_pseudonym = student.login
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
@@ -313,7 +313,7 @@ def render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason
     )
 
 
-def get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
+def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
     student = get_store().accounts.find_enrolment(
         get_course_key_in_store(),
@@ -343,7 +343,7 @@ def _mask_event(row: AuditRow, display_names: StudentDisplayNames) -> AuditRow:
     )
 
 
-def can_lift_anonymity(results: EffectiveClassResults) -> bool:
+def _can_lift_anonymity(results: EffectiveClassResults) -> bool:
     """Return whether results are published, or no deadline is ahead and publishing would show students no more."""
     if results.published_at is not None:
         return True
