@@ -209,12 +209,12 @@ class Bridge:
             StudentStopped: see ``begin_test``.
         """
         change = None if self._process_is_changed else self._change
-        return self._prefetch_together(
-            [
-                (requests, NextTestSetup(is_reversed, self.state.runs_code_anew, change=None if place else change))
-                for place, (requests, is_reversed) in enumerate(packed_tests)
-            ]
-        )
+        (first_requests, is_first_reversed), *further_tests = packed_tests
+        runs_code_anew = self.state.runs_code_anew
+        reloads_first = runs_code_anew and (self.state.process_was_used or change is not None)
+        first = first_requests, NextTestSetup(is_first_reversed, reloads_first, change=change)
+        further = [(requests, NextTestSetup(is_reversed, runs_code_anew)) for requests, is_reversed in further_tests]
+        return self._prefetch_together([first, *further])
 
     def prefetch_answers_of_changes(
         self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds_per_test: float
