@@ -40,6 +40,7 @@ class Bridge:
         reverses_set_order: whether sets have the opposite order in the tests to come.
         state: the state that tests can leave behind for each other, and how it is reset.
         process_count: how many processes were started so far.
+        last_prefetch_stop: how a process was stopped last in requests that were sent ahead.
         time_budget: the time that the submission has left.
         transcript: the requests of the current or last test.
         adaptive_memory_limit: the memory limit of a test after one that filled the memory.
@@ -71,6 +72,7 @@ class Bridge:
         self.time_budget = SubmissionTimeBudget(limits, earlier_stops)
         self._process_pool = process_pool
         self.process_count = 0
+        self.last_prefetch_stop: StudentStopped | None = None
         self._client: ProcessConnection | None = None
         self._last_stop: StudentStopped | None = None
         self.adaptive_memory_limit = AdaptiveMemoryLimit()
@@ -209,12 +211,12 @@ class Bridge:
             StudentStopped: see ``begin_test``.
         """
         change = None if self._process_is_changed else self._change
-        return self._prefetch_together(
-            [
-                (requests, NextTestSetup(is_reversed, self.state.runs_code_anew, change=None if place else change))
-                for place, (requests, is_reversed) in enumerate(packed_tests)
-            ]
-        )
+        (first_requests, is_first_reversed), *further_tests = packed_tests
+        runs_code_anew = self.state.runs_code_anew
+        reloads_first = runs_code_anew and (self.state.process_was_used or change is not None)
+        first = first_requests, NextTestSetup(is_first_reversed, reloads_first, change=change)
+        further = [(requests, NextTestSetup(is_reversed, runs_code_anew)) for requests, is_reversed in further_tests]
+        return self._prefetch_together([first, *further])
 
     def prefetch_answers_of_changes(
         self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds_per_test: float
@@ -256,6 +258,7 @@ class Bridge:
         try:
             answers.extend(connection.iterate_answers_by_test(packed_tests))
         except StudentStopped as stopped:
+            self.last_prefetch_stop = stopped
             self._end_process_after_stopped_prefetch(stopped)
         else:
             self.end_test_and_charge_time()

@@ -107,7 +107,9 @@ def test_a_folder_called_hidden_without_a_course_is_tested_as_ever(project: Path
 def test_a_test_of_a_stub_is_skipped_with_one_sentence(tmp_path: Path) -> None:
     course = write_toy(tmp_path / "course")
     test = course / "assignments" / "toy" / "hidden" / "test_double.py"
-    test.write_text(test.read_text().replace("@pytest", '@pytest.mark.about("double")\n@pytest', 1), encoding="utf-8")
+    test.write_text(
+        test.read_text().replace("@pytest", '@pytest.mark.subject("double")\n@pytest', 1), encoding="utf-8"
+    )
     (tmp_path / "value.py").write_text("def double(x):\n    raise NotImplementedError\n", encoding="utf-8")
     said = run_pytest(course, "assignments/toy/hidden", "--submission", str(tmp_path / "value.py")).stdout
     assert re.search(
