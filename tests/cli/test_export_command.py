@@ -102,7 +102,7 @@ def test_the_gradebook_says_whose_each_submission_is(graded_class: Path) -> None
 
 
 def test_a_regrade_reads_the_download_as_it_was_read(class_copy: Path) -> None:
-    again = run("regrade", "toy", "--out", "out", "--why", cwd=class_copy)
+    again = run("regrade", "toy", "--out", "out", "--explain", cwd=class_copy)
     assert "5 submissions: 0 graded" in succeeded(again)
     assert rows(class_copy)["ada_1"]["student"] == "ada@example.com"
 
