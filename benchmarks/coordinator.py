@@ -33,8 +33,7 @@ from autograder.batch import BatchConfig, BatchLocation, run_batch
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.submissions import open_submission_entries
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult, WorkersOpener
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
 from benchmarks.classes import ROOT, make_copies

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.store.results.packed_result import pack_report, unpack_report
-from autograder.submissions.raw_submission import RawSubmission
+from autograder.store.results.result_model import pack_report, unpack_report
+from autograder.submissions.submission_files import RawSubmission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_strongest_sandbox
-from autograder.store.results.packed_result import unpack_report
+from autograder.store.results.result_model import unpack_report
 from autograder.workers.grading_tasks import GradingTask
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers

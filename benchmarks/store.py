@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograder.batch.output_files import StudentResultFilesWriter
 from autograder.batch.personalized_reports import ReportPersonalizationContext
-from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.course import load_course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
@@ -22,13 +22,15 @@ from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store import session
 from autograder.store.connection import make_store_url
-from autograder.store.results.packed_result import (
+from autograder.store.results.graded_class_table import StoredSubmissionEntry
+from autograder.store.results.result_model import (
+    GradingRules,
     PackedResult,
+    SubmissionDigests,
+    make_grading_rules,
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.results.result_key import GradingRules, SubmissionDigests, make_grading_rules
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store, open_or_create_store
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.assignment_module_loading import load_assignment_module_if_present
+from autograder.course.assignment_code import load_assignment_module_if_present
 from autograder.diagnosis import (
     DiagnosisContext,
     DiagnosisProgramFamily,
     load_diagnosis_or_none,
 )
-from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
+from autograder.diagnosis.resources import ReferenceSolutionRunner
 
 ROOT = Path(__file__).parents[1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig

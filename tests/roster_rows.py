@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.roster.roster import Roster
-from autograder.roster.row_finder import RosterRowFinder
+from autograder.roster.roster import Roster, RosterRowFinder
 from autograder.submissions import Person, SubmissionEntry
 
 

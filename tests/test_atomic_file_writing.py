@@ -12,13 +12,13 @@ from threading import Thread
 
 import pytest
 
-from autograder.atomic_file_writing import write_file_atomically
 from autograder.faults import CallerFault, KitFault
+from autograder.files import write_file_atomically
 
 WRITE = """\
 import sys
 from pathlib import Path
-from autograder.atomic_file_writing import write_file_atomically
+from autograder.files import write_file_atomically
 print("before")
 write_file_atomically(Path(sys.argv[1]), b"content\\n")
 print("after")

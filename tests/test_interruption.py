@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from autograder.interruption import defer_signals, interruptible, raise_if_interrupted
+from autograder.faults import defer_signals, interruptible, raise_if_interrupted
 
 CODE = """
 import os, signal
-from autograder.interruption import raise_if_interrupted, interruptible
+from autograder.faults import raise_if_interrupted, interruptible
 
 class Closing:
     def __del__(self):
@@ -41,7 +41,7 @@ def test_a_signal_that_a_destructor_swallowed_ends_the_command_a_little_later() 
 
 
 def test_a_closed_terminal_ends_a_command_but_not_one_under_nohup() -> None:
-    code = "import signal; from autograder.interruption import interruptible\nwith interruptible():\n"
+    code = "import signal; from autograder.faults import interruptible\nwith interruptible():\n"
     code += "    signal.raise_signal(signal.SIGHUP)\n    print('went on')"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
     assert "KeyboardInterrupt" in ended.stderr
@@ -52,7 +52,7 @@ def test_a_closed_terminal_ends_a_command_but_not_one_under_nohup() -> None:
 def test_a_second_signal_does_not_interrupt_the_cleanup() -> None:
     code = """
 import signal
-from autograder.interruption import interruptible
+from autograder.faults import interruptible
 
 with interruptible():
     try:

@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.platforms.gradescope.requirements_lock import LOCK_FILE, iterate_requirements_for_machine
+from autograder.platforms.gradescope.autograder_zip import LOCK_FILE, iterate_requirements_for_machine
 
 ROOT = Path(__file__).parents[1]
 DEV = ROOT / "requirements.lock"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.output_file_permissions import (
+from autograder.files import (
     make_output_folder,
     open_new_output_file,
     override_output_file_readers,

@@ -6,30 +6,28 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograder.author_checks import report_card, typical_submission_marks
-from autograder.author_checks.basic_checks import check_solution_gets_full_marks, run_basic_checks
-from autograder.author_checks.catalogue_grading import OpenProgressBar, grade_catalogue
-from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.comparison_suite_runs import run_comparison_suites_on_misconceptions
+from autograder.author_checks import report_card, typical
+from autograder.author_checks.catalogue import OpenProgressBar, check_graded_catalogue, grade_catalogue
+from autograder.author_checks.comparison import run_comparison_suites_on_misconceptions
 from autograder.author_checks.file_checks import check_assignment_files
-from autograder.author_checks.generated_file_checks import (
+from autograder.author_checks.mutation import check_mutation_results, run_suite_on_mutants
+from autograder.author_checks.report_card import (
     check_generated_page_section,
     check_observations_are_current,
     check_observations_file,
     check_sampled_observations,
 )
-from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
-from autograder.author_checks.program_sample import WHOLE, ProgramSampler
-from autograder.author_checks.typical_submission_marks import (
+from autograder.author_checks.results import WHOLE, CheckResult, ProgramSampler
+from autograder.author_checks.solution_checks import check_solution_gets_full_marks, run_basic_checks
+from autograder.author_checks.typical import (
     GradedTypicalSubmission,
     check_typical_marks_in_range,
     grade_typical_submissions,
 )
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
-from autograder.diagnosis.diagnosis_module_loading import load_diagnosis_or_none
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.diagnosis.definition import load_diagnosis_or_none
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
 
 
@@ -109,9 +107,9 @@ def _check_marks_page(
     *,
     update: bool,
 ) -> CheckResult:
-    text = typical_submission_marks.format_marks_page_section(assignment, typical_submissions)
-    path = typical_submission_marks.get_marks_page_path(assignment)
-    head = typical_submission_marks.HEAD
+    text = typical.format_marks_page_section(assignment, typical_submissions)
+    path = typical.get_marks_page_path(assignment)
+    head = typical.HEAD
     return check_generated_page_section("the table of marks", path, head, assignment, text, update=update)
 
 

@@ -1,23 +1,70 @@
-"""Format the report card: what ``autograder check`` measured of an assignment, as a page to publish."""
+"""Format what `autograder check` measured as a page, keep generated files up to date, remember what passed."""
 
 from __future__ import annotations
 
+import hashlib
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import distributions
 from pathlib import Path
 
-from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
-from autograder.author_checks.comparison_suite_runs import CaughtMisconceptions
-from autograder.author_checks.graded_program_checks import (
+import msgspec
+
+from autograder.author_checks.catalogue import (
+    DiagnosedCatalogue,
     describe_losses_in_other_concepts,
+    find_differently_titled_lookalikes,
     list_disallowed_failures,
     map_tests_to_unique_catches,
 )
-from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
-from autograder.author_checks.mutation_testing import MutationTestResults
-from autograder.author_checks.page_sections_by_assignment import TIMES
+from autograder.author_checks.comparison import CaughtMisconceptions
+from autograder.author_checks.mutation import MutationTestResults
+from autograder.author_checks.results import CheckResult
+from autograder.author_checks.typical import get_marks_page_path
 from autograder.course import Assignment
-from autograder.grading.hidden_test_model import HiddenTestSpec
+from autograder.course.misconceptions import list_misconception_files
+from autograder.diagnosis.definition import load_diagnosis_or_none
+from autograder.diagnosis.naming import (
+    encode_observations_file,
+    get_observations_file_path,
+    read_observations_if_current,
+    without_repeated_styles,
+)
+from autograder.faults import make_file_fault
+from autograder.files import (
+    get_cache_file_path,
+    list_files_without_tool_caches,
+    write_cache_file_and_prune,
+    write_file_atomically,
+)
+from autograder.grading.results import HiddenTestSpec
+from autograder.kit_version import get_kit_version_with_code_digest
+from autograder.sandbox import SandboxConfig
+
+TIMES = "### Times of the run that wrote this\n"
+"""The heading of the part of a section that differs from machine to machine."""
+MARK = "<!-- assignment: {} -->"
+
+
+def split_page_by_assignment(page: str) -> dict[str, str]:
+    """Split a page into its sections, by the assignment's name."""
+    pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
+    return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def join_assignment_sections(section_by_assignment: Mapping[str, str], head: str) -> str:
+    """Join a head and the sections of all assignments into a page."""
+    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
+
+
+def remove_machine_dependent_part(section: str) -> str:
+    """Return the part of a section that is the same on every machine."""
+    return section.partition(TIMES)[0]
+
 
 HEAD = """# Report card
 
@@ -212,3 +259,165 @@ def _format_stage_times(seconds: Mapping[str, float]) -> Iterator[str]:
     yield "| stage | time |\n| --- | --- |"
     yield from (f"| {stage} | {time:.0f} s |" for stage, time in seconds.items())
     yield f"| all | {sum(seconds.values()):.0f} s |"
+
+
+SUFFIX = ".proof"
+UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
+"""Errors for a file that is missing or malformed; ``RuntimeError`` is raised if the user has no home folder."""
+
+
+class PassedAssignmentCheck(msgspec.Struct, frozen=True):
+    """The time at which all claims about an assignment were found to hold, and the number of claims."""
+
+    proven_at: datetime
+    claim_count: int
+
+
+def try_compute_check_cache_key(assignment: Assignment, sandbox: SandboxConfig, check_extent: str) -> str | None:
+    """Return a key for the current state of all inputs of the checks; None if a file cannot be read.
+
+    Args:
+        assignment: the assignment.
+        sandbox: where code is run.
+        check_extent: how much is tried: ``quick``, ``whole``, or a description of the sample.
+
+    Returns:
+        The assignment's name and 32 hexadecimal digits.
+    """
+    digest = hashlib.sha256()
+    try:
+        for part in _iterate_what_decides(assignment, sandbox, check_extent):
+            digest.update(f"{len(part)}\0".encode() + part)
+    except (OSError, UnicodeError):
+        return None
+    return f"{assignment.name}-{digest.hexdigest()[:32]}"
+
+
+def find_passed_check(cache_key: str) -> PassedAssignmentCheck | None:
+    """Return the record of an earlier check that passed with the same inputs; None if there is none."""
+    try:
+        return msgspec.msgpack.decode(
+            get_cache_file_path(cache_key + SUFFIX).read_bytes(), type=PassedAssignmentCheck
+        )
+    except UNUSABLE:
+        return None
+
+
+def cache_passed_check(cache_key: str, claim_count: int) -> None:
+    """Remember that all claims hold; if the record cannot be written, do nothing.
+
+    Args:
+        cache_key: the key of the inputs; it must be the same before and after the checks.
+        claim_count: how many claims were checked.
+    """
+    with suppress(*UNUSABLE):
+        record = PassedAssignmentCheck(datetime.now(UTC).replace(microsecond=0), claim_count)
+        write_cache_file_and_prune(get_cache_file_path(cache_key + SUFFIX), msgspec.msgpack.encode(record))
+
+
+def _iterate_what_decides(assignment: Assignment, sandbox: SandboxConfig, extent: str) -> Iterator[bytes]:
+    packages = sorted(f"{package.name} {package.version}" for package in distributions())
+    yield from (
+        text.encode() for text in (extent, get_kit_version_with_code_digest(), sys.version, sandbox.tier, *packages)
+    )
+    yield repr(assignment).encode()
+    for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):
+        for path in list_files_without_tool_caches(folder):
+            yield str(path.relative_to(assignment.course_folder)).encode("utf-8", "surrogateescape")
+            yield path.read_bytes()
+    for page in (get_report_card_path(assignment), get_marks_page_path(assignment)):
+        sections = split_page_by_assignment(page.read_text(encoding="utf-8")) if page.is_file() else {}
+        yield remove_machine_dependent_part(sections.get(assignment.name, "")).encode()
+
+
+def check_observations_are_current(assignment: Assignment) -> CheckResult:
+    """Compare the hash that is stored with the observations with that of the present files, and run nothing.
+
+    Raises:
+        CourseFault: a file cannot be read.
+    """
+    claim = "misconceptions were observed since the last change of what they depend on"
+    if load_diagnosis_or_none(assignment) is None or read_observations_if_current(assignment) is not None:
+        return CheckResult(claim, ())
+    return _find_unwritten_observations(assignment) or CheckResult(claim, _make_outdated_problem(assignment))
+
+
+def check_sampled_observations(assignment: Assignment, population: DiagnosedCatalogue) -> CheckResult:
+    """Compare the observations of a sample of misconceptions with the stored ones."""
+    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when they were observed"
+    stored = read_observations_if_current(assignment)
+    if load_diagnosis_or_none(assignment) is None:
+        return CheckResult(claim, ())
+    if stored is None:
+        return _find_unwritten_observations(assignment) or CheckResult(claim, _make_outdated_problem(assignment))
+    return CheckResult(
+        claim,
+        tuple(
+            f"{name} looks different"
+            for name, observed in population.observed_misconceptions.items()
+            if name not in stored or without_repeated_styles(observed) != stored[name]
+        ),
+    )
+
+
+def check_observations_file(assignment: Assignment, population: DiagnosedCatalogue, *, update: bool) -> CheckResult:
+    """Compare the file of observations with those of a whole run; write it first if ``update`` is set."""
+    claim = "the observations of misconceptions are up to date"
+    path = get_observations_file_path(assignment)
+    if load_diagnosis_or_none(assignment) is None or not list_misconception_files(assignment):
+        return CheckResult(claim, ())
+    text = encode_observations_file(assignment, population.observed_misconceptions)
+    if update:
+        write_file_atomically(path, text)
+    elif unwritten := _find_unwritten_observations(assignment):
+        return unwritten
+    return CheckResult(claim, () if path.read_bytes() == text else _make_outdated_problem(assignment))
+
+
+def _find_unwritten_observations(assignment: Assignment) -> CheckResult | None:
+    """Return what is said of a file that was never written, which costs only the names; None if there is one."""
+    path = get_observations_file_path(assignment)
+    if path.exists():
+        return None
+    advice = f"`autograder check {assignment.name} --update` writes {path.name}"
+    return CheckResult(f"mistakes have no names yet ({advice})", ())
+
+
+def check_generated_page_section(
+    subject: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
+) -> CheckResult:
+    """Compare an assignment's section of a generated page with the new text; write it first if ``update`` is set.
+
+    An assignment that has no section yet passes: the page is for publishing, and nothing else reads it.
+
+    Args:
+        subject: what the page is called in the claim.
+        path: the page.
+        head: its text above the first section.
+        assignment: the assignment.
+        text: its section, as it should be.
+        update: whether to write the section.
+    """
+    try:
+        section_by_assignment = split_page_by_assignment(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        section_by_assignment = {}
+    except OSError as error:
+        raise make_file_fault(error, path) from error
+    if update:
+        section_by_assignment[assignment.name] = text
+        write_file_atomically(path, join_assignment_sections(section_by_assignment, head).encode())
+    elif assignment.name not in section_by_assignment:
+        claim = (
+            f"{subject} is not written yet (`autograder check {assignment.name} --update` writes docs/{path.name})"
+        )
+        return CheckResult(claim, ())
+    kept_part, new_part = map(remove_machine_dependent_part, (section_by_assignment[assignment.name], text))
+    return CheckResult(
+        f"{subject} is up to date",
+        () if kept_part == new_part else _make_outdated_problem(assignment, f"docs/{path.name}"),
+    )
+
+
+def _make_outdated_problem(assignment: Assignment, name: str = "observations.json") -> tuple[str]:
+    return (f"{name} is out of date: run `autograder check {assignment.name} --update`, and look at what changes",)

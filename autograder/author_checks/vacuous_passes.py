@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 
-from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.author_checks.solution_stubbing import TRANSFORMATIONS, StubbedSolution, try_transform_solution
-from autograder.author_checks.typical_submissions import load_typical_submissions_file
+from autograder.author_checks.catalogue import make_submission_from_source
+from autograder.author_checks.results import CheckResult
+from autograder.author_checks.stubbing import TRANSFORMATIONS, StubbedSolution, try_transform_solution
+from autograder.author_checks.typical import load_typical_submissions_file
 from autograder.course import Assignment
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.suite_runner import SuiteRunner
+from autograder.grading.results import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_run import SuiteRunner
 from autograder.sandbox import SandboxConfig
 
 ADVICE = "give it a positive control, or mark it with vacuous(why)"

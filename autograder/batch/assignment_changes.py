@@ -12,11 +12,11 @@ import msgspec
 from msgspec import structs
 
 from autograder.course import Assignment
-from autograder.course.assignment_version import FRESH_LOOK_FILE
+from autograder.course.course_loading import FRESH_LOOK_FILE
 from autograder.faults import CourseFault, translate_file_errors
-from autograder.files_without_tool_caches import list_files_without_tool_caches
+from autograder.files import list_files_without_tool_caches
 from autograder.grading import HiddenTestResult, HiddenTestSpec
-from autograder.grading.concept_points import apportion_points, compute_concept_scores, earns_full_points
+from autograder.grading.results import apportion_points, compute_concept_scores, earns_full_points
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import FinalScore, Points, ReportedAssignment, ReportedConcept
 

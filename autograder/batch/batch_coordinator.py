@@ -3,48 +3,71 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import msgspec
 
 from autograder.batch.assignment_changes import digest_assignment_parts, find_reason_to_run, rescore_report
-from autograder.batch.batch_config import BatchConfig
-from autograder.batch.batch_summary import BatchSummary
-from autograder.batch.class_explanations import ClassExplanations
-from autograder.batch.gradebook import write_gradebook
-from autograder.batch.mark_change_audit import ClassMarksBeforeRun, MarkChangeAuditRecorder
-from autograder.batch.mark_changes import RegradedReportPair
-from autograder.batch.output_folder_lock import lock_output_folder
-from autograder.batch.output_layout import GRADEBOOK
+from autograder.batch.batch_location import GRADEBOOK, BatchLocation, lock_output_folder
+from autograder.batch.batch_summary import BatchSummary, ResultCallback
+from autograder.batch.class_explanations import ClassExplanations, ExplainedCallback
+from autograder.batch.mark_changes import ClassMarksBeforeRun, MarkChangeAuditRecorder, RegradedReportPair
+from autograder.batch.output_files import StudentResultFilesWriter, write_gradebook
 from autograder.batch.personalized_reports import (
     iterate_entry_results,
     iterate_personalized_reports,
     load_report_context,
     personalize_report,
 )
-from autograder.batch.student_result_files import StudentResultFilesWriter
+from autograder.course import Assignment
 from autograder.faults import CourseWarning
 from autograder.grading import HiddenTestSpec
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.reports import ScoreReport
-from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.packed_result import PackedResult, pack_report, unpack_report
-from autograder.store.results.result_key import (
+from autograder.sandbox import SandboxConfig
+from autograder.store.results.graded_class_table import StoredGradedClass, StoredSubmissionEntry
+from autograder.store.results.result_model import (
     ANY_MISCONCEPTIONS_STATE,
+    PackedResult,
     SubmissionDigests,
     compute_submission_digests,
+    pack_report,
+    unpack_report,
 )
 from autograder.store.results.result_table import StoredResult
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
 from autograder.store.store import Store
 from autograder.workers.grading_tasks import (
     GradingTask,
     GradingTaskResult,
+    WorkersOpener,
     make_task_result,
     sum_processing_seconds,
 )
+from autograder.workers.local_workers import open_local_workers
+
+
+@dataclass(frozen=True, slots=True)
+class BatchConfig:
+    """How to grade a class, independent of its submissions."""
+
+    assignment: Assignment
+    sandbox: SandboxConfig
+    """The sandbox for students' code."""
+    location: BatchLocation
+    """Gets ``reports/``, ``raw/`` and ``gradebook.csv``, and keeps the results."""
+    open_workers: WorkersOpener = open_local_workers
+    """Starts the workers; by default, one process per processor of this machine."""
+    on_result: ResultCallback = lambda done: None
+    """Called once for every submission."""
+    on_regraded: Callable[[RegradedReportPair], None] = lambda one: None
+    """Called for every submission that gets another result than the one that counted before, new or stored."""
+    explains: bool = False
+    """Whether the repairs of wrong submissions are looked for, once all have their marks."""
+    on_explained: ExplainedCallback = lambda explained: None
+    """Called for every submission whose repair was looked for."""
+
 
 CHANGED = "the submission changed while it was graded: run the same command again"
 MISSING_MESSAGE = "the submission no longer exists as it was handed in"

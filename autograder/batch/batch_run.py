@@ -10,31 +10,26 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from autograder.batch.batch_config import BatchConfig
-from autograder.batch.batch_coordinator import BatchCoordinator
+from autograder.batch.batch_coordinator import BatchConfig, BatchCoordinator
+from autograder.batch.batch_location import REMEMBERED, WRITTEN_NAMES
 from autograder.batch.batch_summary import BatchSummary
 from autograder.batch.class_explanations import ClassExplanations
-from autograder.batch.deadline_change_audit import (
+from autograder.batch.mark_changes import (
+    MarkChangeAuditRecorder,
     find_replaced_deadline_rules,
+    load_class_marks_before_run,
     record_deadline_changes,
 )
-from autograder.batch.mark_change_audit import (
-    MarkChangeAuditRecorder,
-    load_class_marks_before_run,
-)
-from autograder.batch.output_layout import WRITTEN_NAMES
+from autograder.batch.output_files import StudentResultFilesWriter
 from autograder.batch.personalized_reports import load_report_context
-from autograder.batch.remembered_store_url import REMEMBERED
-from autograder.batch.student_result_files import StudentResultFilesWriter
 from autograder.faults import CallerFault, KitFault
 from autograder.lateness import SubmissionTimes
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.result_key import make_grading_rules
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredGradedClass, StoredSubmissionEntry
+from autograder.store.results.result_model import make_grading_rules
 from autograder.store.store import Store
 from autograder.submissions import SubmissionEntry
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.grading_tasks import GradingExecutor
 from autograder.workers.task_scheduler import run_tasks
 
 OpenWorkers = Callable[[], AbstractContextManager[GradingExecutor]]

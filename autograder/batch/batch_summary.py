@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from statistics import median_high
 
 from autograder.batch.personalized_reports import PersonalizedEntry
-from autograder.english_wording import MOST_NAMES
 from autograder.lateness import SubmissionTimes
 from autograder.reports import ScoreReport
+from autograder.text import MOST_NAMES
 from autograder.workers.grading_tasks import GradingTaskResult
 
 ResultCallback = Callable[[GradingTaskResult], None]

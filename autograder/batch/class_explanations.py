@@ -12,13 +12,12 @@ from functools import partial
 
 from msgspec import structs
 
-from autograder.batch.student_result_files import StudentResultFilesWriter
-from autograder.diagnosis.diagnosis_model import Diagnosis
-from autograder.repair.repair_sharing import SharedRepair
+from autograder.batch.output_files import StudentResultFilesWriter
+from autograder.diagnosis.model import Diagnosis
+from autograder.repair.sharing import SharedRepair
 from autograder.reports import ScoreReport
-from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.packed_result import pack_report, unpack_report
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredGradedClass, StoredSubmissionEntry
+from autograder.store.results.result_model import pack_report, unpack_report
 from autograder.store.store import Store
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 

@@ -1,10 +1,9 @@
 """Let hidden tests use a student's objects: stand-ins here, the objects in the student's process."""
 
 from autograder.bridge.bridge import Bridge
-from autograder.bridge.local_student_proxy import LocalStudentProxy
+from autograder.bridge.objects import StandIn
+from autograder.bridge.student import LocalStudentProxy, StudentProxy
 from autograder.bridge.student_exceptions import StudentError, StudentStopped, StudentTimeout
-from autograder.bridge.student_object_stand_ins import StandIn
-from autograder.bridge.student_proxy import StudentProxy
 from autograder.bridge.submission_program import LoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import StopByLocation
 

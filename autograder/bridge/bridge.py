@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from autograder.bridge.adaptive_memory_limit import AdaptiveMemoryLimit
-from autograder.bridge.hang_location import SubmissionSource
-from autograder.bridge.loading_without_fatal_code import LoadRetryState, load_program
-from autograder.bridge.next_test_setup import NextTestSetup, UnitChange
+from autograder.bridge.connection import ProcessConnection
+from autograder.bridge.hangs import StuckCodeLocator, SubmissionSource
+from autograder.bridge.loading import LoadRetryState, load_program
+from autograder.bridge.messages import Exchange, NextTestSetup, RequestTranscript, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.process_connection import ProcessConnection
-from autograder.bridge.request_transcript import Exchange, RequestTranscript
-from autograder.bridge.state_between_tests import StateBetweenTests
-from autograder.bridge.stuck_code_locator import StuckCodeLocator
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import (
@@ -24,7 +20,93 @@ from autograder.bridge.submission_time_budget import (
 )
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.machine_speed import get_slowness
+from autograder.sandbox.processor_time import get_slowness
+
+LITTLE_MEMORY_MB = 12
+"""Megabytes that such a test may use beyond those of the loaded program."""
+
+
+class AdaptiveMemoryLimit:
+    """Reduces the memory of a test; if the test needs more, the next one gets the full limit.
+
+    Attributes:
+        was_exceeded: whether the last test exceeded its reduced limit.
+    """
+
+    def __init__(self) -> None:
+        self.was_exceeded = self._is_in_force = False
+
+    def begin_test(self, *, memory_was_filled: bool) -> None:
+        """Reduce the memory of a new test if an earlier one filled all of it, except right after it was exceeded."""
+        self._is_in_force = memory_was_filled and not self.was_exceeded
+        self.was_exceeded = False
+
+    def compute_address_space_limit(self, process: StudentProcess) -> int:
+        """Return the limit of the address space in the current test, in bytes; 0 for the assignment's limit."""
+        return process.compute_address_space_with_spare(LITTLE_MEMORY_MB) if self._is_in_force else 0
+
+    def record_stop(self, stop: StudentStopped) -> None:
+        """Record how the current test was stopped."""
+        self.was_exceeded = self._is_in_force and stop.cause == "memory" and not stop.again
+
+
+QUICK_LOAD_SECONDS = 0.01
+"""CPU seconds of the reference machine; code that takes this long to load, or longer, is not run again for a test."""
+
+
+class StateBetweenTests:
+    """How the tests of one submission are kept apart.
+
+    Code that loads quickly is run anew for each test, in the same process. Other code is loaded once, and its tests
+    share it. Nothing is proven about what a program keeps elsewhere: what it costs a test is seen by running the test
+    again in another process, after other tests (see ``SuiteRunSession``). If that makes a difference, each test gets
+    a process of its own.
+
+    Attributes:
+        needs_fresh_processes: whether every test must run in a process that has run no other.
+        process_served_earlier_test: whether the process of the current or last test had served another before.
+    """
+
+    def __init__(self, *, needs_fresh_processes: bool = False) -> None:
+        """Begin with no process."""
+        self.needs_fresh_processes = needs_fresh_processes
+        self.process_served_earlier_test = False
+        self._process_was_used = self._loads_quickly = False
+
+    @property
+    def runs_code_anew(self) -> bool:
+        """Return whether the code is run anew for each test, so that requests of several may be sent together."""
+        return self._loads_quickly and not self.needs_fresh_processes
+
+    def record_load(self, load: ReportedLoadResult, *, is_whole: bool, slowness: float) -> None:
+        """Note how a process loaded the program.
+
+        Args:
+            load: the process's report.
+            is_whole: whether no statement was left out.
+            slowness: how many times slower than the reference machine this one is.
+        """
+        completed = is_whole and load.is_loaded_without_problems
+        self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS * slowness
+
+    def record_test_start(self) -> bool:
+        """Set ``process_served_earlier_test`` for the test that begins; return whether the code must be run anew."""
+        self.process_served_earlier_test = self._process_was_used
+        return self.runs_code_anew and self._process_was_used
+
+    @property
+    def process_was_used(self) -> bool:
+        """Return whether a test has run in the process that there is."""
+        return self._process_was_used
+
+    def record_process_use(self) -> None:
+        """Note that a test has used the process."""
+        self._process_was_used = True
+
+    def record_process_end(self) -> None:
+        """Note that there is no process any more."""
+        self._process_was_used = False
+
 
 MAX_RELOADS = 5
 UNCHANGED = UnitChange(0, 0, 0, "")

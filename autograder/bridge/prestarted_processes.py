@@ -7,8 +7,7 @@ from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess
 from autograder.sandbox.fork_server import discard_thread_fork_server
-from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
-from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox.student_process import clean_up_killed_processes, start_student_process
 
 
 class ProcessPool:

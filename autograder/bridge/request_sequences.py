@@ -1,8 +1,4 @@
-"""Build request sequences: several requests in one message, each of which may use results of the earlier ones.
-
-Sequences are made here and carried out on the student's side (see ``inside.request_sequence_runner``). No expected
-result travels with them.
-"""
+"""Build request sequences, each request of which may use results of the earlier ones, and parse their results."""
 
 from __future__ import annotations
 
@@ -10,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from autograder.bridge.student_exceptions import TEXT_LENGTH, get_builtin_exception_name_or_default
 
 ANY_LENGTH = -1
 Kind = Literal["", "object", "objects", "read"]
@@ -86,3 +84,52 @@ def make_result_reference(result_number: int) -> Reference:
 def make_result_list_reference(result_numbers: Sequence[int]) -> Reference:
     """Return a reference that stands for a list of results in arguments."""
     return {"r": [*result_numbers]}
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSequenceResult:
+    """How a sequence ended."""
+
+    readings: tuple[tuple[Any, ...], ...] = ()
+    failed_step: int | None = None
+    """The step at which the sequence failed; None if it was completed."""
+    exception_name: str = ""
+    """The built-in exception that the step raised; empty if the step's result was of the wrong kind."""
+    message: str = ""
+    """The exception's message."""
+
+
+def are_leading_results_well_formed(
+    answer: Sequence[Any], expected_step_and_reading_counts: Sequence[ReadingLengths]
+) -> bool:
+    """Return whether an answer holds a well-formed result for each of the first sequences, at least for one."""
+    return 0 < len(answer) <= len(expected_step_and_reading_counts) and all(
+        map(_is_ending, answer, expected_step_and_reading_counts)
+    )
+
+
+def parse_sequence_result(checked_result_data: Sequence[Any]) -> RequestSequenceResult:
+    """Return how a sequence ended, given one item of an answer that was checked to be well formed."""
+    match checked_result_data:
+        case ["read", readings]:
+            return RequestSequenceResult(tuple(map(tuple, readings)))
+        case ["odd", step]:
+            return RequestSequenceResult(failed_step=step)
+        case [_, step, raised, message]:
+            return RequestSequenceResult(
+                (), step, get_builtin_exception_name_or_default(raised), message[:TEXT_LENGTH]
+            )
+    raise AssertionError("the answer was not checked")
+
+
+def _is_ending(ending: Any, shape: ReadingLengths) -> bool:
+    steps, *lengths = shape
+    match ending:
+        case ["read", [*readings]]:
+            return len(readings) == len(lengths) and all(
+                type(reading) is list and length in (ANY_LENGTH, len(reading))
+                for reading, length in zip(readings, lengths, strict=True)
+            )
+        case ["odd", int(step)] | ["raised", int(step), str(_), str(_)]:
+            return 0 <= step < steps
+    return False

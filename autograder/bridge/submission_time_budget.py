@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.bridge.hang_location import SourceLocation
-from autograder.bridge.loading_time_limit_clock import LoadingTimeLimitClock
+from autograder.bridge.clocks import LoadingTimeLimitClock, TimeLimitClock, TimeLimits
+from autograder.bridge.hangs import SourceLocation
 from autograder.bridge.student_exceptions import STOP_KINDS, StudentStopped, StudentTimeout
-from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 

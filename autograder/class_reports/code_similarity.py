@@ -1,30 +1,213 @@
-"""Find submissions with equal or similar code. Pure; the order of the class does not change the result.
-
-The similarity of two programs is the share of the smaller one's own fingerprints that the other one has: containment
-as in A. Broder, "On the resemblance and containment of documents" (1997), https://doi.org/10.1109/SEQUEN.1997.666900.
-Names are replaced and the fingerprints chosen as in ``winnowing``.
-"""
+"""Find programs of a class that share passages, apart from what the course gave."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
-from autograder.class_reports.code_tokens import (
-    CodeToken,
-    replace_names_by_numbers,
-    split_source_lines,
-    tokenize_code,
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Name, Number, String, Token, _TokenType
+
+from autograder.course import Assignment
+from autograder.submissions import UngradableSubmission, read_submission
+
+SKIPPED = (Comment, String.Doc, Token.Text, Token.Error)
+"""Token types to skip. ``Text`` is white space; ``Error`` is skipped so that programs with syntax errors are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeToken:
+    """One token of a program."""
+
+    text: str
+    line: int
+    """The line in the source, from 0."""
+    is_name: bool = False
+    is_number: bool = False
+    is_string: bool = False
+
+    @property
+    def shape(self) -> str:
+        """Return the token with names and values replaced by their kind; Python's own names stay."""
+        if self.is_name:
+            return self.text if self.text.startswith("__") else "n"
+        return "0" if self.is_number else "s" if self.is_string else self.text
+
+
+def tokenize_code(source: str) -> list[CodeToken]:
+    """Return the tokens of Python source, whether or not it is valid."""
+    tokens, line = [], 0
+    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(_split_source_lines(source))):
+        if text.strip() and not any(_is_a(kind, skipped_kind) for skipped_kind in SKIPPED):
+            is_name = _is_a(kind, Name) and not _is_a(kind, Name.Builtin)
+            tokens.append(CodeToken(text.strip(), line, is_name, _is_a(kind, Number), _is_a(kind, String)))
+        line += text.count("\n")
+    return tokens
+
+
+def _split_source_lines(source: str) -> list[str]:
+    """Return the lines of Python source, split only where Python ends a line."""
+    return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
+    """Return tokens with each name replaced by the number of its first use, so that renaming makes no difference.
+
+    >>> replace_names_by_numbers(tokenize_code("total = total + x  # add"))
+    ('#0', '=', '#0', '+', '#1')
+    """
+    numbers: dict[str, str] = {}
+    return tuple(
+        numbers.setdefault(token.text, f"#{len(numbers)}") if token.is_name else token.text for token in tokens
+    )
+
+
+def _is_a(kind: _TokenType, parent_kind: _TokenType) -> bool:
+    """Return whether a kind of token is another one, or below it; this is how Pygments asks."""
+    return kind in parent_kind  # type: ignore[comparison-overlap]
+
+
+RUN = 12
+"""Tokens per hashed run, about two lines; shorter equal passages are never found."""
+WINDOW = 8
+"""Hashes per window; equal passages of ``RUN + WINDOW - 1`` tokens always share a fingerprint."""
+
+
+def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int, list[int]]:
+    """Return the fingerprints of a program, each with the tokens at which its passages begin.
+
+    >>> program = [f"t{number}" for number in range(100)]
+    >>> first, second = map_fingerprints_to_positions(program), map_fingerprints_to_positions(["import", *program])
+    >>> len(first.keys() & second.keys()) >= len(first) - 1
+    True
+    """
+    hashes = [
+        _compute_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)
+    ]
+    positions_by_hash: dict[int, list[int]] = {}
+    last_position = -1
+    for start in range(max(1, len(hashes) - WINDOW + 1)):
+        window = hashes[start : start + WINDOW]
+        if not window:
+            break
+        min_hash = min(window)
+        position = start + max(index for index, value in enumerate(window) if value == min_hash)
+        if position != last_position:
+            positions_by_hash.setdefault(min_hash, []).append(position)
+            last_position = position
+    return positions_by_hash
+
+
+def _compute_hash(shapes: Sequence[str]) -> int:
+    return int.from_bytes(hashlib.blake2b("\0".join(shapes).encode("utf-8", "replace"), digest_size=8).digest())
+
+
+CAUTION = (
+    "This is a list of questions, not of cheats. Students work from one lecture and one template, and a right "
+    "program of thirty lines can be written in few ways. What the course gave and what many of this class have was "
+    "left out; the rest may still come from a book, a tutor or a group that was allowed. A program can also be taken "
+    "without its author's knowledge. Look at how many others share as much, at odd names, and at mistakes that both "
+    "have; then talk to both students before you decide anything."
 )
-from autograder.class_reports.similar_code_findings import (
-    CodeLine,
-    SimilarCodeFindings,
-    SimilarProgramPair,
-    SubmittedProgram,
-)
-from autograder.class_reports.winnowing import RUN, map_fingerprints_to_positions
+"""The meaning of a finding of equal code, shown wherever there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedProgram:
+    """The code of one submission, and its students."""
+
+    name: str
+    """The submission's id."""
+    source: str
+    owners: frozenset[str] = frozenset()
+    """The students of the submission, where known; two attempts of the same student are not reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One line of a program, and whether it is in a passage that both programs have."""
+
+    number: int
+    """From 1."""
+    text: str
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarProgramPair:
+    """Two programs with common passages that are neither given by the course nor common in the class."""
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """The submissions on either side; several if they are equal except for names, comments and layout."""
+    share: float
+    """The share of the smaller program's own passages that the other one has, from 0 to 1."""
+    shared: int
+    """The number of common passages."""
+    others: int
+    """The number of other submissions of this class that share at least as much with one of the two."""
+    lines: tuple[tuple[CodeLine, ...], tuple[CodeLine, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarCodeFindings:
+    """Submissions that are the same or nearly the same."""
+
+    programs: int
+    """The number of compared programs."""
+    identical: tuple[tuple[str, ...], ...]
+    """Groups of submissions with the same code, letter for letter."""
+    renamed: tuple[tuple[str, ...], ...]
+    """Groups that are equal except for names, comments and layout, but differ in letters."""
+    pairs: tuple[SimilarProgramPair, ...]
+    """Near ones, the most similar first."""
+    untouched: tuple[str, ...]
+    """Submissions of the unchanged template, which are not a finding."""
+    unread: tuple[str, ...]
+    """Submissions that could not be compared."""
+    common: int
+    """The number of passages ignored because many programs of this class have them."""
+
+
+def replace_submission_names(
+    findings: SimilarCodeFindings, get_shown_name: Callable[[str], str]
+) -> SimilarCodeFindings:
+    """Return the finding with each submission under another name, and in the order of these names.
+
+    Args:
+        findings: who handed in the same or nearly the same.
+        get_shown_name: returns the name that a submission is shown by.
+    """
+
+    def replace_names(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(sorted(map(get_shown_name, names)))
+
+    def replace_group_names(groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        return tuple(sorted(map(replace_names, groups), key=lambda names: (-len(names), names)))
+
+    pairs = (_replace_pair_names(pair, replace_names) for pair in findings.pairs)
+    return replace(
+        findings,
+        identical=replace_group_names(findings.identical),
+        renamed=replace_group_names(findings.renamed),
+        pairs=tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.shared, pair.names))),
+        untouched=replace_names(findings.untouched),
+        unread=replace_names(findings.unread),
+    )
+
+
+def _replace_pair_names(
+    pair: SimilarProgramPair, replace_names: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> SimilarProgramPair:
+    (names, lines), (other_names, other_lines) = sorted(
+        ((replace_names(names), lines) for names, lines in zip(pair.names, pair.lines, strict=True)),
+        key=lambda names_and_lines: names_and_lines[0],
+    )
+    return replace(pair, names=(names, other_names), lines=(lines, other_lines))
+
 
 LEAST_SHARE = 0.6
 LEAST_PASSAGES = 8
@@ -193,5 +376,26 @@ def _mark_lines(version: _Version, passages: Collection[int]) -> tuple[CodeLine,
         for start in version.passages[passage]
         for position in range(start, min(start + RUN, len(version.tokens)))
     }
-    lines = split_source_lines(version.programs[0].source)
+    lines = _split_source_lines(version.programs[0].source)
     return tuple(CodeLine(number + 1, line, number in marked_lines) for number, line in enumerate(lines))
+
+
+def try_read_submission_code(submission_path: Path, assignment: Assignment) -> str | None:
+    """Return the code of a submission as one text; None if it cannot be read."""
+    try:
+        submission = read_submission(submission_path, assignment)
+    except UngradableSubmission:
+        return None
+    return "\n\n".join([*(unit.source for unit in submission.units), *submission.modules.values()])
+
+
+def iterate_given_sources(assignment: Assignment, other_given_paths: Iterable[Path] = ()) -> Iterator[str]:
+    """Yield the source that students were given: the template, the public tests, and other given files."""
+    folders = [assignment.template_folder, assignment.folder / "public", *other_given_paths]
+    for path in folders:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.suffix.lower() in (".py", ".ipynb") and file.is_file():
+                source = try_read_submission_code(file, assignment)
+                if source:
+                    yield source

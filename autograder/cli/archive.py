@@ -9,13 +9,12 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.class_submission_paths import open_submission_paths, warn_about_missing_files
-from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.output.console import print_line
-from autograder.retention.term_archive import write_term_archive
-from autograder.retention.term_erasure import erase_term_except_staff
-from autograder.store.vacuum import try_vacuum_store
+from autograder.cli.graded_class import add_results_location_options, open_submission_paths, warn_about_missing_files
+from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.terminal import print_line
+from autograder.retention.archive import write_term_archive
+from autograder.retention.erasure import erase_term_except_staff
+from autograder.store.connection import try_vacuum_store
 
 
 @click.command()

@@ -10,29 +10,26 @@ from pathlib import Path
 import click
 
 from autograder.author_checks import CheckResult, ProgramSampler, run_checks
-from autograder.author_checks.passed_assignment_check_cache import (
+from autograder.author_checks.report_card import (
     PassedAssignmentCheck,
     cache_passed_check,
     find_passed_check,
     try_compute_check_cache_key,
 )
-from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
-from autograder.cli.options.isolation_tier_options import (
+from autograder.cli.options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-)
-from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
-from autograder.cli.output.console import print_line
-from autograder.cli.output.progress import show_progress_bar
+from autograder.cli.progress import show_progress_bar
+from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
 from autograder.course import Assignment
-from autograder.course.time_format import format_time_for_people
+from autograder.course.deadline_rules import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
-from autograder.output_file_permissions import set_readers_of_new_output_files
+from autograder.files import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig
 
 MOST_PROBLEMS = 40

@@ -15,9 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.output.console import print_line
+from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.course import Limits
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault

@@ -1,46 +1,234 @@
-"""``autograder export``: write results as a platform takes them."""
+"""``autograder export``: write results as a platform takes them, or send them there."""
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.table import Table
 
-from autograder.atomic_file_writing import is_standard_output
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.roster_option import roster_option
-from autograder.cli.options.shared_options import (
+from autograder.batch.mark_changes import record_deadline_changes
+from autograder.cli.class_inputs import roster_option
+from autograder.cli.options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     store_option,
 )
-from autograder.cli.output.console import print_line
-from autograder.cli.output.export_changes import print_export_changes_and_notes
-from autograder.cli.output.platform_list import print_export_settings_of_platform, print_platforms
-from autograder.cli.platform_service_calls import (
-    check_and_print_platform_access,
-    print_changes_and_upload,
-)
+from autograder.cli.progress import show_progress_bar
+from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import override_output_file_readers
-from autograder.platforms import ExportOptions, Platform, load_platforms_by_name, require_platform
-from autograder.platforms.common.class_results_gathering import ClassResultsWithNotes, gather_class_results_with_notes
-from autograder.platforms.common.export_audit import load_last_exported_values, record_export
-from autograder.platforms.common.export_file_writing import iterate_written_export_files
-from autograder.platforms.common.export_options import read_export_options
-from autograder.platforms.common.manual_mark_protection import require_overwrite_names_in_export
-from autograder.platforms.common.plugin_calls import encode_report_files_with_platform, export_class
+from autograder.files import is_standard_output, override_output_file_readers
+from autograder.platforms import (
+    ExportChange,
+    ExportOptions,
+    ExportResult,
+    Platform,
+    load_platforms_by_name,
+    require_platform,
+)
+from autograder.platforms.common.class_exports import (
+    AuditingUploadObserver,
+    ClassResultsWithNotes,
+    gather_class_results_with_notes,
+    load_last_exported_values,
+    make_audit_context,
+    record_export,
+)
+from autograder.platforms.common.export_files import iterate_written_export_files
+from autograder.platforms.common.export_points import map_settings_to_meanings, read_export_options
+from autograder.platforms.common.installed_platforms import (
+    check_platform_access,
+    encode_report_files_with_platform,
+    export_class,
+    upload_class_results,
+)
+from autograder.platforms.common.manual_mark_protection import (
+    is_lower_mark,
+    list_mark_reductions,
+    require_overwrite_names_in_export,
+)
 from autograder.reports import read_report_json
 from autograder.roster.roster import read_roster
-from autograder.safe_text import escape_for_display
+from autograder.text import choose_by_count, escape_for_display, format_abbreviated_list, format_count
+
+
+def _print_platforms(platforms: Iterable[Platform]) -> None:
+    """Print a line for each platform: what can be read of it and written for it."""
+    table = Table(
+        "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
+    )
+    for platform in platforms:
+        offers = (platform.reader, platform.class_writer, platform.report_writer, platform.uploader)
+        table.add_row(
+            platform.name,
+            *("yes" if offer else "" for offer in offers),
+            ", ".join(map_settings_to_meanings(platform)),
+        )
+    print_line(table)
+
+
+def _print_export_settings_of_platform(platform: Platform) -> None:
+    """Print what ``--set`` understands for one platform."""
+    table = Table("--set", "what it means", box=None, pad_edge=False)
+    for key, meaning in map_settings_to_meanings(platform).items():
+        table.add_row(f"{key}=...", escape_for_display(meaning, 300))
+    print_line(table)
+
+
+def _print_export_changes_and_notes(
+    export: ExportResult, gathered_results: ClassResultsWithNotes, show_change_table: bool
+) -> None:
+    """Show the changes for each student, the students left out, and notes to read before the files are uploaded.
+
+    Args:
+        export: the export.
+        gathered_results: the class that it was made from.
+        show_change_table: whether old and new score of each student are shown.
+    """
+    mark_reductions = list_mark_reductions(export.changes)
+    notable_changes = [change for change in export.changes if change.has_new_value or change.note]
+    for line in (*_format_lowered_marks(mark_reductions), *_format_kept_decisions(export)):
+        print_line(escape_for_display(line, 500))
+    if show_change_table and export.changes:
+        table = Table("student", "old", "new", "", box=None, pad_edge=False)
+        for change in (*mark_reductions, *(change for change in export.changes if change not in mark_reductions)):
+            table.add_row(
+                *(
+                    escape_for_display(text, 120)
+                    for text in (change.student, change.before, change.after, change.note)
+                )
+            )
+        print_line(table)
+    if export.changes:
+        print_line(
+            f"{len(notable_changes)} of {format_count(len(export.changes), 'mark')} "
+            f"{choose_by_count(len(export.changes), 'is', 'are')} new, changed or worth a look"
+        )
+    if export.unmatched:
+        matches = choose_by_count(len(export.unmatched), "matches", "match")
+        print_line(
+            f"{format_count(len(export.unmatched), 'submission')} {matches} no student in the platform's table:"
+        )
+        for sentence in export.unmatched:
+            print_line(f"  {escape_for_display(sentence, 300)}")
+    if export.missing:
+        print_line(
+            f"no result for {format_count(len(export.missing), 'student')} there: "
+            f"{format_abbreviated_list([*export.missing])}"
+        )
+    for note in (*export.notes, *gathered_results.notes, *_format_bonus_note(export, gathered_results)):
+        print_line(escape_for_display(note, 500))
+
+
+def _format_lowered_marks(lowered: Sequence[ExportChange]) -> Iterator[str]:
+    """Yield the marks that would be lowered, for the staff to check."""
+    if lowered:
+        yield f"{format_count(len(lowered), 'mark')} {choose_by_count(len(lowered), 'goes', 'go')} down:"
+    for change in lowered:
+        replaced = ", set by a person and overwritten" if change.overwrites else ""
+        yield f"  {change.student}: {change.before} -> {change.after}{replaced}"
+
+
+def _format_kept_decisions(export: ExportResult) -> Iterator[str]:
+    """Yield marks and comments set by people that the export keeps; those above the new results come first."""
+    marks = [change for change in export.changes if change.wanted]
+    if marks:
+        yield f"{format_count(len(marks), 'mark')} set by a person {choose_by_count(len(marks), 'stays', 'stay')}:"
+        for change in sorted(marks, key=lambda mark: not is_lower_mark(mark.wanted, mark.before)):
+            remark = ", which is lower" if is_lower_mark(change.wanted, change.before) else ""
+            yield f"  {change.student}: {change.before or 'no mark'} stays, results say {change.wanted}{remark}"
+    comments = [change for change in export.comments if change.wanted]
+    if comments:
+        verb = choose_by_count(len(comments), "stays", "stay")
+        yield f"{format_count(len(comments), 'comment')} by a person {verb}:"
+        yield from (f"  {change.student}: {change.before[:80]}" for change in comments)
+    if marks or comments:
+        yield "to replace them, use --overwrite STUDENT or --overwrite all"
+
+
+def _format_bonus_note(export: ExportResult, gathered_results: ClassResultsWithNotes) -> Iterator[str]:
+    """Explain why marks are not those of the gradebook."""
+    raised_count = sum(row.points > row.report.final.score for row in gathered_results.results.rows)
+    if export.changes and raised_count:
+        yield f"the bonus raises {format_count(raised_count, 'mark')}; --set bonus=none leaves it out"
+
+
+def _print_changes_and_upload(
+    platform: Platform,
+    location: BatchLocation,
+    gathered_results: ClassResultsWithNotes,
+    options: ExportOptions,
+    dry_run: bool,
+) -> None:
+    """Print what would change, lowered marks first; then send it, note every answer, and fail if one was a refusal.
+
+    Raises:
+        CallerFault: the platform does not let us in, or a name of ``--overwrite`` is nobody's; nothing was sent.
+    """
+    plan = _upload_or_plan(platform, location, gathered_results, options, dry_run=True)
+    require_overwrite_names_in_export(plan, options.overwrite)
+    _print_export_changes_and_notes(plan, gathered_results, show_change_table=True)
+    if dry_run:
+        print_line("nothing was sent: this was a dry run")
+        return
+    result = _upload_or_plan(platform, location, gathered_results, options, dry_run=False)
+    for line in _iterate_unplanned_changes(plan, result):
+        print_line(escape_for_display(line, 500))
+    sent_changes = [change for change in result.changes if change.has_new_value]
+    print_line(f"{format_count(len(sent_changes), 'mark')} taken by {platform.title}")
+    for sentence in result.failed:
+        print_line(f"not taken: {escape_for_display(sentence, 500)}", style="red", to_stderr=True)
+    if result.failed:
+        sys.exit(EXIT_FAILED)
+
+
+def _iterate_unplanned_changes(plan: ExportResult, result: ExportResult) -> Iterator[str]:
+    """Yield the marks that another person or program changed on the platform since the list was printed."""
+    planned_changes = {(change.student_key, change.before, change.after) for change in plan.changes}
+    unplanned_changes = [
+        change
+        for change in result.changes
+        if (change.student_key, change.before, change.after) not in planned_changes
+    ]
+    if unplanned_changes:
+        yield f"{format_count(len(unplanned_changes), 'mark')} changed on the platform since the list above:"
+    for change in unplanned_changes:
+        note = f", {change.note}" if change.note else ""
+        yield f"  {change.student}: {change.before or 'no mark'} -> {change.after or 'no mark'}{note}"
+
+
+def _check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
+    """Try the way in, and print what was found."""
+    for line in check_platform_access(platform, options):
+        print_line(escape_for_display(line, 300))
+    print_line("nothing was sent: this was a check")
+
+
+def _upload_or_plan(
+    platform: Platform,
+    location: BatchLocation,
+    class_results: ClassResultsWithNotes,
+    options: ExportOptions,
+    dry_run: bool,
+) -> ExportResult:
+    audit_context = make_audit_context("upload", location, platform, class_results.results.assignment)
+    with show_progress_bar("sending") as progress, location.open_existing_store(dry_run=dry_run) as store:
+        return upload_class_results(
+            platform,
+            class_results.results,
+            options,
+            dry_run,
+            AuditingUploadObserver(store.audit, audit_context, progress),
+        )
+
 
 NO_SHEET_NOTE = (
     "without --gradebook, marks that people set on the platform are unknown: importing these files may replace them"
@@ -121,7 +309,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         read_export_options(chosen_platform, settings, gradebook, max_score), overwrite=frozenset(overwrite)
     )
     if check:
-        check_and_print_platform_access(chosen_platform, options)
+        _check_and_print_platform_access(chosen_platform, options)
         return
     if (batch is None) == (report is None):
         raise CallerFault(
@@ -145,11 +333,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:
-        print_changes_and_upload(chosen_platform, location, class_results, options, dry_run)
+        _print_changes_and_upload(chosen_platform, location, class_results, options, dry_run)
         return
     export = export_class(chosen_platform, class_results.results, options)
     require_overwrite_names_in_export(export, options.overwrite)
-    print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
+    _print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
     counted_results = [row for row in class_results.results.rows if row.attempt_counts]
     if gradebook is not None and not export.changes and 0 < len(counted_results) <= len(export.unmatched):
         raise CallerFault(
@@ -175,9 +363,9 @@ def _print_list(platform_name_or_empty: str) -> None:
         CallerFault: there is no such platform.
     """
     if platform_name_or_empty:
-        print_export_settings_of_platform(require_platform(platform_name_or_empty))
+        _print_export_settings_of_platform(require_platform(platform_name_or_empty))
     else:
-        print_platforms(load_platforms_by_name().values())
+        _print_platforms(load_platforms_by_name().values())
 
 
 def _gather_class(

@@ -10,31 +10,27 @@ from tempfile import mkdtemp
 import click
 from msgspec import structs
 
-from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.isolation_tier_options import (
+from autograder.cli.options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-)
-from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     no_explain_option,
 )
-from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.diagnosis.naming.mistake_naming import add_repair
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
-from autograder.english_wording import choose_by_count, format_count
+from autograder.cli.terminal import exit_on_fault, make_console_without_markup, print_line
+from autograder.diagnosis.diagnoser import SubmissionDiagnoser, diagnose_with_duration
+from autograder.diagnosis.naming import add_repair
 from autograder.faults import CallerFault, Fault
+from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.grading import GradedSubmission, Grader
-from autograder.repair.repair_search import find_repair_of_graded
+from autograder.repair.search import find_repair_of_graded
 from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report_json
 from autograder.reports.html_report import render_published_page
-from autograder.reports.report_json_files import write_pytest_record
+from autograder.reports.report_files import write_pytest_record
 from autograder.reports.score_report_maker import escape_repair
-from autograder.safe_text import escape_for_display
+from autograder.text import choose_by_count, escape_for_display, format_count
 
 OUTPUT_SUFFIXES = (".json", ".html")
 """Suffixes of this command's output; in a submission's folder, it may overwrite only files with these."""

@@ -12,24 +12,29 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import is_written_through, resolve_output_file, write_file_atomically
-from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.grade import grade_with_report
-from autograder.cli.options.shared_options import load_course_and_set_output_permissions
-from autograder.cli.output.console import make_console_without_markup
+from autograder.cli.options import load_course_and_set_output_permissions
+from autograder.cli.terminal import exit_on_fault, make_console_without_markup
 from autograder.course import Assignment
-from autograder.english_wording import format_count
 from autograder.faults import CallerFault, Fault, KitFault
+from autograder.files import (
+    is_written_through,
+    override_output_file_readers,
+    resolve_output_file,
+    write_file_atomically,
+)
 from autograder.grading import Grader
 from autograder.lateness import apply_lateness
-from autograder.output_file_permissions import override_output_file_readers
 from autograder.platforms.common.export_points import BONUS_RULES
-from autograder.platforms.gradescope.results_json import encode_results_json
-from autograder.platforms.gradescope.submission_lateness import compute_submission_lateness_or_none
-from autograder.platforms.gradescope.submission_metadata import GradescopeSubmissionMetadata, read_gradescope_metadata
+from autograder.platforms.gradescope.results_json import (
+    GradescopeSubmissionMetadata,
+    compute_submission_lateness_or_none,
+    encode_results_json,
+    read_gradescope_metadata,
+)
 from autograder.reports import ScoreReport, terminal_report
-from autograder.safe_text import escape_for_display
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.text import escape_for_display, format_count
 
 HOME = Path("/autograder")
 MOST_TRIED = 300

@@ -6,26 +6,24 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import is_standard_output, write_file_atomically
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import (
+from autograder.cli.options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
-from autograder.cli.output.console import print_line
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
-from autograder.diagnosis.naming.misconception_observations_file import get_usable_observations_hash
-from autograder.english_wording import format_count
+from autograder.diagnosis.naming import get_usable_observations_hash
 from autograder.faults import CallerFault, CourseFault
+from autograder.files import is_standard_output, write_file_atomically
 from autograder.grading import Grader
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.platforms.common.export_points import BONUS_RULES
-from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
-from autograder.platforms.gradescope.course_requirements import list_course_requirements
-from autograder.reports.report_wording import format_points
+from autograder.platforms.gradescope.autograder_zip import list_course_requirements, make_autograder_zip
+from autograder.reports.wording import format_points
 from autograder.sandbox import choose_strongest_sandbox
+from autograder.text import format_count
 
 MOST_MB, MOST_SECONDS = 600, 480
 """Memory and time that Gradescope's smallest container leaves for a submission."""

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.output.console import print_line
-from autograder.english_wording import join_with_and
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
+from autograder.text import join_with_and
 
 
 @click.command()

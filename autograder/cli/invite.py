@@ -7,16 +7,16 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.output.console import print_line
-from autograder.store.web.account_tables import Role
-from autograder.web.invitations import (
+from autograder.cli.graded_class import add_results_location_options
+from autograder.cli.terminal import print_line
+from autograder.store.web.accounts import Role
+from autograder.web.people import (
     EnrolmentDetails,
     enrol_with_sign_in_link,
     require_well_formed_logins,
     revoke_access,
 )
-from autograder.web.smtp_server import is_mail_address
+from autograder.web.settings import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 

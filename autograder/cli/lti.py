@@ -1,33 +1,257 @@
-"""``autograder lti``: make an LMS and this server known to each other, and see whether they understand each other."""
+"""Make an LMS and this server known to each other (``autograder lti``)."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.lti_commands.lti_command_helpers import (
-    escape_and_shorten_for_terminal,
-    get_lti_platform_by_name,
-    make_os_user_actor,
-)
-from autograder.cli.lti_commands.lti_member_sync_command import sync_lti_members_command
-from autograder.cli.lti_commands.lti_platform_completion import make_complete_lti_platform
-from autograder.cli.lti_commands.lti_upkeep_commands import (
-    check_platform_services_command,
-    print_lti_audit_log_command,
-    print_or_rotate_signing_keys_command,
-)
-from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.output.console import print_line
+from autograder.cli.decide import iterate_audit_log_lines
+from autograder.cli.graded_class import add_results_location_options
+from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
 from autograder.faults import CallerFault
 from autograder.kit_version import advise_to_install_extra
-from autograder.lti import are_packages_installed, platform_audit_events
-from autograder.store.lti.lti_context_table import NO_COURSE_NAMED
-from autograder.store.lti.lti_platform_table import KINDS
+from autograder.lti import administration, are_packages_installed
+from autograder.lti.address_guard import RefusedAddress, get_origin, require_permitted_url
+from autograder.store.audit import get_os_user_name
+from autograder.store.lti.audit import LtiActor, record_lti_change
+from autograder.store.lti.platforms import KINDS, NO_COURSE_NAMED, LtiPlatform, PlatformKind
+from autograder.store.store import Store
+from autograder.text import escape_for_display
+
+
+def _make_os_user_actor() -> LtiActor:
+    """Return who runs the command, for the audit log."""
+    return LtiActor(get_os_user_name())
+
+
+def _get_lti_platform_by_name(store: Store, platform_name: str) -> LtiPlatform:
+    """Return the platform of a name.
+
+    Raises:
+        CallerFault: there is none.
+    """
+    found = store.lti_platforms.find_active_by_name(platform_name)
+    if found is None:
+        names = ", ".join(one.name for one in store.lti_platforms.list_active())
+        raise CallerFault(
+            f"unknown platform '{_escape_and_shorten_for_terminal(platform_name)}'",
+            advice=f"choose from {names}" if names else "add it first",
+        )
+    return found
+
+
+def _escape_and_shorten_for_terminal(text: str) -> str:
+    """Return a platform's text, escaped and shortened for a terminal."""
+    return escape_for_display(text, 300)
+
+
+@click.command("roster")
+@add_results_location_options
+def sync_lti_members_command(location: BatchLocation) -> None:
+    """Bring the class up to date with the members of every connected course; who left stays, marked."""
+    from autograder.lti.launch_acceptance import sync_members
+    from autograder.lti.tool import make_lti_tool
+
+    tool, course = make_lti_tool(location.output_folder), location.class_key_in_store
+    with location.open_or_create_store() as store:
+        contexts = [
+            one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected and one.members_url
+        ]
+        if not contexts:
+            raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
+        for context in contexts:
+            platform = store.lti_platforms.find_active_by_id(context.platform)
+            if platform is not None:
+                change = sync_members(
+                    store, course, tool.make_platform_client(platform), context, _make_os_user_actor()
+                )
+                print_line(
+                    f"{_escape_and_shorten_for_terminal(context.label)}: "
+                    f"{change.members} members, {change.new} new, "
+                    f"{change.back} back, {change.left} left, {change.proposed} to decide about on the page LMS"
+                )
+
+
+CANVAS = "https://canvas.instructure.com"
+BLACKBOARD = "https://developer.blackboard.com/api/v1"
+
+
+def _get_known_addresses(platform_kind: PlatformKind, platform_url_or_empty: str, client_id: str) -> dict[str, str]:
+    """Return the known ones of ``issuer``, ``login_url``, ``token_url`` and ``keys_url``.
+
+    Args:
+        platform_kind: the kind of platform.
+        platform_url_or_empty: its address, such as ``https://moodle.uni.example``; empty if unknown.
+        client_id: the id of this tool on the platform.
+
+    >>> _get_known_addresses("moodle", "https://moodle.uni.example/", "c")["token_url"]
+    'https://moodle.uni.example/mod/lti/token.php'
+    """
+    base = platform_url_or_empty.rstrip("/")
+    if platform_kind == "moodle" and get_origin(base):
+        return {
+            "issuer": base,
+            "login_url": f"{base}/mod/lti/auth.php",
+            "token_url": f"{base}/mod/lti/token.php",
+            "keys_url": f"{base}/mod/lti/certs.php",
+        }
+    if platform_kind == "canvas":
+        canvas_url = base or CANVAS
+        return {
+            "issuer": CANVAS,
+            "login_url": f"{canvas_url}/api/lti/authorize_redirect",
+            "token_url": f"{canvas_url}/login/oauth2/token",
+            "keys_url": f"{canvas_url}/api/lti/security/jwks",
+        }
+    if platform_kind == "blackboard":
+        return {
+            "issuer": "https://blackboard.com",
+            "login_url": f"{BLACKBOARD}/gateway/oidcauth",
+            "token_url": f"{BLACKBOARD}/gateway/oauth2/jwttoken",
+            "keys_url": f"{BLACKBOARD}/management/applications/{client_id}/jwks.json",
+        }
+    return {"issuer": base} if base else {}
+
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
+"""The form of a platform's name, with which the logins of its users begin."""
+QUESTIONS = {
+    "issuer": "Issuer (platform id)",
+    "login_url": "Authentication request URL",
+    "token_url": "Access token URL",
+    "keys_url": "Public key set URL",
+}
+
+
+def _make_complete_lti_platform(
+    platform_name: str, platform_options: Mapping[str, Any], stored_platform: LtiPlatform | None, *, may_ask: bool
+) -> LtiPlatform:
+    """Return a platform, complete and ready to be saved.
+
+    Args:
+        platform_name: what the staff calls it.
+        platform_options: the options of the command line.
+        stored_platform: the stored platform; None for a new one.
+        may_ask: whether a person can be prompted.
+
+    Raises:
+        CallerFault: a setting is missing or invalid.
+    """
+    if not NAME.fullmatch(platform_name):
+        raise CallerFault(
+            f"{platform_name!r} cannot be the name of a platform",
+            advice="use lower-case letters, digits and -, such as moodle",
+        )
+    kept = asdict(stored_platform) if stored_platform else {}
+    given = {name: value for name, value in platform_options.items() if value}
+    kind: PlatformKind = given.get("kind") or kept.get("kind") or _ask_kind(ask=may_ask)
+    url = given.get("url", "")
+    if kind == "moodle" and may_ask and not (url or kept or "issuer" in given):
+        url = _ask("Its address, such as https://moodle.uni.example")
+    found = {**kept, **given}
+    found["client_id"] = found.get("client_id") or _require("--client-id", "Client id", ask=may_ask)
+    known = _get_known_addresses(kind, url, found["client_id"])
+    for field, question in QUESTIONS.items():
+        option = f"--{field.replace('_', '-')}"
+        found[field] = found.get(field) or known.get(field) or _require(option, question, ask=may_ask)
+    deployments = (*kept.get("deployments", ()), *given.get("deployments", ()))
+    if not deployments:
+        deployments = (_require("--deployment", "Deployment id", ask=may_ask),)
+    allow_private = platform_options["allow_private"]
+    if allow_private is None:
+        allow_private = kept.get("allow_private", False)
+    for field in ("login_url", "token_url", "keys_url"):
+        try:
+            require_permitted_url(found[field], allow_private=allow_private, look_up_host=False)
+        except RefusedAddress as refused:
+            advice = "use https, or try it out with --allow-private-addresses"
+            raise CallerFault(refused.what, refused.where, advice) from None
+    return LtiPlatform(
+        platform_name,
+        **{field: found[field] for field in ("client_id", *QUESTIONS)},
+        deployments=tuple(dict.fromkeys(one.strip() for one in deployments)),
+        kind=kind,
+        token_audience=found.get("token_audience", ""),
+        allow_private=allow_private,
+    )
+
+
+def _ask_kind(*, ask: bool) -> PlatformKind:
+    if not ask:
+        return "other"
+    chosen: PlatformKind = click.prompt("What is it?", type=click.Choice(KINDS), default="moodle")
+    return chosen
+
+
+def _require(option: str, question: str, *, ask: bool) -> str:
+    if not ask:
+        raise CallerFault(
+            f"missing option {option}", advice="add it, or run the command on a terminal, where it asks"
+        )
+    return _ask(question)
+
+
+def _ask(question: str) -> str:
+    return str(click.prompt(question)).strip()
+
+
+@click.command("test")
+@click.argument("platform_name", metavar="NAME")
+@add_results_location_options
+def check_platform_services_command(platform_name: str, location: BatchLocation) -> None:
+    """See whether a platform shows its keys, gives a token, and lets members, line items and results be read.
+
+    Nothing is changed there.
+    """
+    from autograder.lti.line_items import iterate_connection_checks
+    from autograder.lti.tool import make_lti_tool
+
+    failed = False
+    with location.open_or_create_store() as store:
+        platform, tool = _get_lti_platform_by_name(store, platform_name), make_lti_tool(location.output_folder)
+        for step in iterate_connection_checks(store, location.class_key_in_store, tool, platform):
+            failed |= not step.works
+            name, text = map(_escape_and_shorten_for_terminal, (step.name, step.text))
+            print_line(f"{'✓' if step.works else '✗'} {name}: {text}")
+    sys.exit(EXIT_FAILED if failed else 0)
+
+
+@click.command("keys")
+@click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
+@add_results_location_options
+def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) -> None:
+    """List the keys that platforms are shown; the last one signs."""
+    from autograder.lti.tool import ToolSigningKeyFile
+
+    found = ToolSigningKeyFile(location.output_folder)
+    if rotate:
+        new_id = found.rotate_key()
+        with location.open_or_create_store() as store:
+            course, actor = location.class_key_in_store, _make_os_user_actor()
+            record_lti_change(store.audit, course, actor, "key", "", new_id)
+    for kid, made_at in found.list_published_ids_and_times():
+        print_line(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
+
+
+@click.command("log")
+@add_results_location_options
+def print_lti_audit_log_command(location: BatchLocation) -> None:
+    """Print what was changed by LTI: platforms, courses, people, keys.
+
+    Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.
+    """
+    with location.open_or_create_store() as store:
+        events = store.audit.load_audit_rows(location.class_key_in_store, "")
+    for line in iterate_audit_log_lines(events):
+        print_line(line)
+    if not events:
+        print_line("LTI has changed and sent nothing yet")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,7 +290,7 @@ def add_or_change_platform(platform_name: str, location: BatchLocation, **platfo
     """
     with location.open_or_create_store() as store:
         old_platform = store.lti_platforms.find_active_by_name(platform_name)
-        platform = make_complete_lti_platform(
+        platform = _make_complete_lti_platform(
             platform_name, platform_options, old_platform, may_ask=sys.stdin.isatty()
         )
         names = [
@@ -78,8 +302,8 @@ def add_or_change_platform(platform_name: str, location: BatchLocation, **platfo
                 f"platform {names[0]} has this issuer and client id already",
                 advice=f"change {names[0]}, or remove it",
             )
-        course, actor = location.class_key_in_store, make_os_user_actor()
-        new_platform = platform_audit_events.save_platform(store, course, actor, platform)
+        course, actor = location.class_key_in_store, _make_os_user_actor()
+        new_platform = administration.save_platform(store, course, actor, platform)
     print_line(
         f"{new_platform.name}: {'changed' if old_platform else 'added'}; "
         f"accepts deployments {', '.join(new_platform.deployments)}"
@@ -103,7 +327,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 
     with location.open_or_create_store() as store:
         path = create_registration_link(
-            store, location.class_key_in_store, make_os_user_actor(), allow_private=allow_private
+            store, location.class_key_in_store, _make_os_user_actor(), allow_private=allow_private
         )
     print_line(f"{url.rstrip('/')}{path}", soft_wrap=True)
 
@@ -112,21 +336,21 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 @add_results_location_options
 def print_platforms_and_their_courses(location: BatchLocation) -> None:
     """List the platforms, the courses of each that came here, and the links of these to assignments."""
-    from autograder.lti.deleted_line_items import describe_line_item_problem
+    from autograder.lti.line_items import describe_line_item_problem
 
     with location.open_or_create_store() as store:
         platforms = store.lti_platforms.list_active()
         if not platforms:
             print_line("no platform is connected yet")
         for platform in platforms:
-            issuer, client_id = map(escape_and_shorten_for_terminal, (platform.issuer, platform.client_id))
-            deployments = ", ".join(map(escape_and_shorten_for_terminal, platform.deployments))
+            issuer, client_id = map(_escape_and_shorten_for_terminal, (platform.issuer, platform.client_id))
+            deployments = ", ".join(map(_escape_and_shorten_for_terminal, platform.deployments))
             print_line(f"{platform.name}: {platform.kind}, issuer {issuer}, client id {client_id}")
             print_line(f"  deployments: {deployments or 'none, so no launch is accepted'}")
             for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store):
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"
-                    context, title = map(escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
+                    context, title = map(_escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
                     shown_course = f"{context} ({title or 'no title'})" if context else f"'' {NO_COURSE_NAMED}"
                     print_line(f"  course {shown_course}: {state}")
                     for link in store.lti_links.list_in_connected_courses(location.class_key_in_store):
@@ -148,7 +372,7 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
     Whoever teaches that course is an instructor here.
     """
     with location.open_or_create_store() as store:
-        platform = get_lti_platform_by_name(store, platform_name)
+        platform = _get_lti_platform_by_name(store, platform_name)
         lms_courses = [
             lms_course
             for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store)
@@ -156,14 +380,14 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
         ]
         if not lms_courses:
             raise CallerFault(
-                f"no course with the id '{escape_and_shorten_for_terminal(context)}' has asked to be connected",
+                f"no course with the id '{_escape_and_shorten_for_terminal(context)}' has asked to be connected",
                 advice="see `autograder lti list`",
             )
         for lms_course in lms_courses:
-            platform_audit_events.set_course_connected(
-                store, location.class_key_in_store, make_os_user_actor(), lms_course, is_connected=not off
+            administration.set_course_connected(
+                store, location.class_key_in_store, _make_os_user_actor(), lms_course, is_connected=not off
             )
-    shown_course = escape_and_shorten_for_terminal(context) or NO_COURSE_NAMED
+    shown_course = _escape_and_shorten_for_terminal(context) or NO_COURSE_NAMED
     print_line(f"{shown_course}: {'disconnected' if off else 'connected'}")
 
 
@@ -180,7 +404,7 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
         link = next((link for link in links if link.id == link_id), None)
         if link is None:
             raise CallerFault(f"no connected course has a link {link_id}", advice="see `autograder lti list`")
-        platform_audit_events.forget_link(store, location.class_key_in_store, make_os_user_actor(), link)
+        administration.forget_link(store, location.class_key_in_store, _make_os_user_actor(), link)
     print_line(f"link {link_id} to {link.assignment}: forgotten")
 
 
@@ -190,9 +414,9 @@ def forget_link(link_id: int, location: BatchLocation) -> None:
 def retire_platform(platform_name: str, location: BatchLocation) -> None:
     """Accept no launch of a platform any more; what its people handed in stays, and so do their accounts."""
     with location.open_or_create_store() as store:
-        platform = get_lti_platform_by_name(store, platform_name)
-        course, actor = location.class_key_in_store, make_os_user_actor()
-        platform_audit_events.retire_platform(store, course, actor, platform)
+        platform = _get_lti_platform_by_name(store, platform_name)
+        course, actor = location.class_key_in_store, _make_os_user_actor()
+        administration.retire_platform(store, course, actor, platform)
     print_line(f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again")
 
 

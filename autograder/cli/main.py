@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from autograder import __version__
-from autograder.interruption import interruptible
-from autograder.output_file_permissions import restrict_umask
+from autograder.faults import interruptible
+from autograder.files import restrict_umask
 
 COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",
@@ -63,7 +63,7 @@ class LazyCommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            from autograder.cli.fault_handling import exit_after_interruption  # slow to import
+            from autograder.cli.terminal import exit_after_interruption  # slow to import
 
             exit_after_interruption()
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.output.console import print_line
+from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.starter import write_and_load_starter_assignment
 
 

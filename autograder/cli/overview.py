@@ -6,19 +6,15 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import is_standard_output, write_file_atomically
-from autograder.batch.batch_location import BatchLocation
-from autograder.batch.opened_graded_class import open_graded_class
-from autograder.batch.output_layout import OVERVIEW
-from autograder.class_reports.class_overview_collection import collect_class_overview
-from autograder.class_reports.class_overview_model import ClassOverview
-from autograder.class_reports.overview_page import render_overview_page
-from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
-from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.options.shared_options import get_assignment, load_course_and_set_output_permissions
-from autograder.cli.output.console import print_line
+from autograder.batch.batch_location import OVERVIEW, BatchLocation
+from autograder.batch.graded_class import open_graded_class
+from autograder.class_reports.class_overview import ClassOverview, collect_class_overview
+from autograder.class_reports.staff_views import iterate_rich_overview_parts, render_overview_page
+from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
+from autograder.cli.options import get_assignment, load_course_and_set_output_permissions
+from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import is_writable
+from autograder.files import is_standard_output, is_writable, write_file_atomically
 from autograder.store.connection import DATABASE_FILE
 
 

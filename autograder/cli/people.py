@@ -8,23 +8,21 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
 from autograder.batch import BatchLocation
-from autograder.cli.class_submission_paths import open_submission_paths, warn_about_missing_files
-from autograder.cli.options.graded_class_options import add_results_location_options
-from autograder.cli.options.shared_options import course_option, load_course_and_set_output_permissions
-from autograder.cli.output.console import print_line
-from autograder.english_wording import choose_by_count, format_count
+from autograder.cli.graded_class import add_results_location_options, open_submission_paths, warn_about_missing_files
+from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault
-from autograder.retention.person_erasure import (
+from autograder.files import is_standard_output, is_written_through, write_file_atomically
+from autograder.retention.erasure import (
     PersonErasurePlan,
     carry_out_erasure,
     find_person_or_raise,
     plan_person_erasure,
 )
 from autograder.retention.person_export import pack_person_export
-from autograder.safe_text import escape_for_display
-from autograder.store.vacuum import try_vacuum_store
+from autograder.store.connection import try_vacuum_store
+from autograder.text import choose_by_count, escape_for_display, format_count
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -10,30 +10,71 @@ from pathlib import Path
 import click
 
 from autograder.batch import BatchConfig, BatchLocation, run_regrade
-from autograder.batch.mark_changes import ClassMarkComparison
-from autograder.cli.fault_handling import EXIT_FAILED, exit_on_fault
-from autograder.cli.options.batch_executor_options import prefork_local_workers
-from autograder.cli.options.isolation_tier_options import (
+from autograder.batch.mark_changes import (
+    ClassMarkComparison,
+    SubmissionMarkComparison,
+    format_mark_change_line,
+    iterate_mark_change_reasons,
+)
+from autograder.cli.batch import prefork_local_workers
+from autograder.cli.batch_execution import iterate_batch_summary_lines, iterate_dry_run_summary_lines
+from autograder.cli.options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-)
-from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines, iterate_dry_run_summary_lines
-from autograder.cli.output.console import print_line
-from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
-from autograder.cli.output.progress import open_grading_progress_display
-from autograder.cli.submission_lookup import SubmissionLookup
+from autograder.cli.progress import open_grading_progress_display
+from autograder.cli.students import SubmissionLookup
+from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
-from autograder.safe_text import escape_name_unambiguously
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
+from autograder.text import choose_by_count, escape_name_unambiguously, format_count
+
+
+def iterate_mark_change_lines(
+    mark_changes: ClassMarkComparison,
+    marks_not_regraded_count: int,
+    max_marks_per_direction: int | None = None,
+    *,
+    with_reasons: bool = False,
+) -> Iterator[str]:
+    """Yield the marks that change, lowered ones first.
+
+    Args:
+        mark_changes: the marks of the submissions that were graded again.
+        marks_not_regraded_count: how many others have a mark.
+        max_marks_per_direction: how many of each kind are listed; all of them when None.
+        with_reasons: whether to say of each by which concepts and tests it changed.
+    """
+    yield from _format_changes(
+        "go down", "goes down", mark_changes.lowered, max_marks_per_direction, explain=with_reasons
+    )
+    yield from _format_changes("go up", "goes up", mark_changes.raised, max_marks_per_direction, explain=with_reasons)
+    unchanged_count = mark_changes.unchanged_count + marks_not_regraded_count
+    verb_phrase = choose_by_count(unchanged_count, "stays as it is", "stay as they are")
+    yield f"{format_count(unchanged_count, 'mark')} {verb_phrase}"
+
+
+def _format_changes(
+    plural: str, singular: str, changes: Sequence[SubmissionMarkComparison], max_count: int | None, *, explain: bool
+) -> Iterator[str]:
+    if not changes:
+        return
+    yield f"{format_count(len(changes), 'mark')} {choose_by_count(len(changes), singular, plural)}:"
+    shown_changes = changes[:max_count]
+    for change in shown_changes:
+        yield f"  {format_mark_change_line(change)}"
+        if explain:
+            yield from (f"    {line}" for line in iterate_mark_change_reasons(change))
+    if len(changes) > len(shown_changes):
+        yield f"  ... and {len(changes) - len(shown_changes)} more"
+
 
 PROGRESS_SECONDS = 10.0
 MOST_MARKS = 10

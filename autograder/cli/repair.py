@@ -7,32 +7,28 @@ from pathlib import Path
 import click
 import msgspec
 
-from autograder.atomic_file_writing import is_standard_output, is_written_through, write_file_atomically
-from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.grade import require_submission
-from autograder.cli.options.isolation_tier_options import (
+from autograder.cli.options import (
     IsolationTierOptions,
     add_isolation_tier_options,
     choose_sandbox_and_warn_if_weak,
-)
-from autograder.cli.options.shared_options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
-from autograder.cli.output.console import print_line
-from autograder.english_wording import format_count
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.faults import CallerFault
+from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.grading import GradedSubmission, Grader
-from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
-from autograder.repair.repair_application import apply_edits
-from autograder.repair.repair_diff import format_unified_diff
-from autograder.repair.repair_model import Repair
-from autograder.repair.repair_search import find_repair_of_graded
-from autograder.repair.repair_words import tell_mistakes
-from autograder.reports.report_wording import add_full_stop
-from autograder.reports.terminal_diagnosis import iterate_rich_diff
-from autograder.submissions.submitted_files import read_single_submitted_file
+from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS
+from autograder.repair.application import apply_edits
+from autograder.repair.model import Repair, format_unified_diff
+from autograder.repair.search import find_repair_of_graded
+from autograder.repair.words import tell_mistakes
+from autograder.reports.terminal_report import iterate_rich_diff
+from autograder.reports.wording import add_full_stop
+from autograder.submissions.submission_files import read_single_submitted_file
+from autograder.text import format_count
 
 
 @click.command()

@@ -6,28 +6,25 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_layout import PAGES_FOLDER, VERSIONS
-from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
-from autograder.batch.submission_file_names import make_safe_file_name
-from autograder.cli.earlier_batch_inputs import load_earlier_roster
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.member_name_expansion import SubmissionOwners, expand_student_names
-from autograder.cli.options.shared_options import (
+from autograder.batch.batch_location import PAGES_FOLDER, VERSIONS, BatchLocation
+from autograder.batch.graded_class import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.output_files import make_safe_file_name
+from autograder.cli.batch_execution import iterate_extension_without_submission_lines
+from autograder.cli.class_inputs import add_submission_times_option, read_submission_times_option
+from autograder.cli.options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
-from autograder.cli.options.submission_times_option import add_submission_times_option, read_submission_times_option
-from autograder.cli.output.batch_summary_lines import iterate_extension_without_submission_lines
-from autograder.cli.output.console import print_line
+from autograder.cli.students import SubmissionOwners, expand_student_names, load_earlier_roster
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.course import Assignment
-from autograder.english_wording import format_count
 from autograder.lateness import SubmissionTimes
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.store import Store
+from autograder.text import format_count
 
 
 @click.command()

@@ -8,28 +8,27 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.atomic_file_writing import is_standard_output, write_file_atomically
-from autograder.batch.opened_graded_class import OpenedGradedClass
+from autograder.batch.graded_class import OpenedGradedClass
 from autograder.batch.personalized_reports import (
     ReportPersonalizationContext,
     load_report_context,
     personalize_report,
 )
-from autograder.cli.decide_commands.audit_log_command import iterate_audit_log_lines
-from autograder.cli.decide_commands.decision_list_commands import iterate_decision_lines
-from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.output.console import make_console_without_markup, print_line
-from autograder.cli.submission_lookup import SubmissionLookup
+from autograder.cli.decide import iterate_audit_log_lines, iterate_decision_lines
+from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
+from autograder.cli.students import SubmissionLookup
+from autograder.cli.terminal import make_console_without_markup, print_line
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
+from autograder.files import is_standard_output, write_file_atomically
 from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
-from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report
-from autograder.safe_text import escape_name_unambiguously
-from autograder.store.results.packed_result import unpack_report
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.reports.wording import format_points
+from autograder.store.results.graded_class_table import StoredSubmissionEntry
+from autograder.store.results.result_model import unpack_report
+from autograder.text import escape_name_unambiguously
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
 

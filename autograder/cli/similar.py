@@ -8,22 +8,25 @@ from pathlib import Path
 
 import click
 
-from autograder.atomic_file_writing import is_standard_output, write_file_atomically
-from autograder.batch.output_layout import SIMILAR
-from autograder.class_reports.code_similarity import find_similar_code
-from autograder.class_reports.compared_sources import iterate_given_sources, try_read_submission_code
-from autograder.class_reports.overview_page import format_percentage
-from autograder.class_reports.similar_code_findings import CAUTION, SimilarCodeFindings, SubmittedProgram
-from autograder.class_reports.similar_code_page import encode_similar_code_page
-from autograder.cli.options.graded_class_options import GradedClassOptions, add_graded_class_options
-from autograder.cli.output.console import print_line
+from autograder.batch.batch_location import SIMILAR
+from autograder.class_reports.code_similarity import (
+    CAUTION,
+    SimilarCodeFindings,
+    SubmittedProgram,
+    find_similar_code,
+    iterate_given_sources,
+    try_read_submission_code,
+)
+from autograder.class_reports.staff_views import encode_similar_code_page, format_percentage
+from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
+from autograder.cli.terminal import print_line
 from autograder.course import Assignment
-from autograder.english_wording import choose_by_count, format_abbreviated_list
 from autograder.faults import CallerFault
+from autograder.files import is_standard_output, write_file_atomically
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
-from autograder.safe_text import escape_name_unambiguously
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
+from autograder.text import choose_by_count, escape_name_unambiguously, format_abbreviated_list
 
 MOST = 10
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.fault_handling import exit_on_fault
-from autograder.cli.options.shared_options import (
+from autograder.cli.options import (
     course_option,
     get_assignment,
     load_course_and_set_output_permissions,
 )
-from autograder.cli.output.console import print_line
+from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.course import Assignment
 from autograder.template import synchronize_template_folder, write_otter_master_files
 

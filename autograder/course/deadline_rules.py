@@ -1,14 +1,25 @@
-"""Define an assignment's deadlines, late policy and attempt rules: settings of ``grading.yml``, frozen and typed."""
+"""Define and read deadlines, late policies and attempt rules, and the times that people write."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
+from zoneinfo import ZoneInfo
 
+import msgspec
 from msgspec import Meta, Struct
+
+from autograder.course.yaml_documents import (
+    KeyPath,
+    YamlDocument,
+    get_mapping,
+    get_text_setting_or_default,
+    parse_section,
+)
+from autograder.text import normalize_student_name_keeping_case
 
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Days = Annotated[int, Meta(gt=0, le=3650)]
@@ -113,3 +124,240 @@ class DeadlineRules:
             for names in names_of_each_student
         ]
         return max((deadline for deadline in deadlines if deadline), key=datetime.timestamp, default=self.deadline)
+
+
+class InvalidTime(ValueError):
+    """A value that is not a usable time. The message says why, and ``advice`` says what to do."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.advice = advice
+
+
+def require_time_zone(zone_name: str) -> ZoneInfo:
+    """Return the time zone of this name.
+
+    Raises:
+        InvalidTime: there is no such time zone.
+    """
+    try:
+        return ZoneInfo(zone_name)
+    except (KeyError, ValueError, OSError) as error:
+        raise InvalidTime(
+            f"unknown time zone {zone_name!r}", "write one such as Europe/Berlin or America/New_York"
+        ) from error
+
+
+def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambiguous: bool = False) -> datetime:
+    """Parse a time, to the second.
+
+    Args:
+        written: ISO 8601 with a time of day, ``UTC`` for its zone as well, or the ``datetime`` that YAML makes of it.
+        default_zone: the time zone of a time that names none; a time that names one is converted to this zone.
+        latest_if_ambiguous: when clocks are put back and show a time twice, whether to return the later moment.
+
+    Raises:
+        InvalidTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
+
+    >>> parse_time("2025-11-21 23:59", ZoneInfo("Europe/Berlin")).isoformat()
+    '2025-11-21T23:59:00+01:00'
+    >>> parse_time("2025-11-21T23:59Z", ZoneInfo("Europe/Berlin")).isoformat()
+    '2025-11-22T00:59:00+01:00'
+    """
+    if isinstance(written, str):
+        written = _parse_date_or_time(written.strip())
+    if not isinstance(written, datetime):
+        is_date = isinstance(written, date)
+        problem = f"the date {written} has no time of day" if is_date else f"{written!r} is not a date and time"
+        raise InvalidTime(problem, "write it as 2025-11-21 23:59")
+    moment = written.replace(microsecond=0)
+    if not 1970 <= moment.year < 9000:
+        raise InvalidTime(f"the year {moment.year} is out of range", "write the year in four digits")
+    if moment.tzinfo is not None:
+        return moment.astimezone(default_zone) if default_zone else moment
+    if default_zone is None:
+        raise InvalidTime(
+            f"the time {moment:%Y-%m-%d %H:%M} has no time zone",
+            "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00",
+        )
+    local = moment.replace(tzinfo=default_zone, fold=int(latest_if_ambiguous))
+    if local.astimezone(UTC).astimezone(default_zone).replace(tzinfo=None) != moment:
+        raise InvalidTime(
+            f"the time {moment:%Y-%m-%d %H:%M} does not exist: clocks in {default_zone} are put forward then",
+            "write another time",
+        )
+    return local
+
+
+def add_calendar_days(moment: datetime, days: int) -> datetime:
+    """Return the moment with the same local time so many days later; the later one if clocks show that time twice.
+
+    >>> before_clock_change = datetime(2026, 3, 28, 23, 59, tzinfo=ZoneInfo("Europe/Berlin"))
+    >>> add_calendar_days(before_clock_change, 1).isoformat()
+    '2026-03-29T23:59:00+02:00'
+    """
+    local_moment = moment + timedelta(days=days)
+    later_moment = max(local_moment.replace(fold=0).astimezone(UTC), local_moment.replace(fold=1).astimezone(UTC))
+    return later_moment.astimezone(moment.tzinfo)
+
+
+def format_time_for_people(moment: datetime) -> str:
+    """Format a moment for people: ``2025-11-21 23:59 CET``.
+
+    >>> format_time_for_people(datetime(2025, 11, 21, 23, 59, tzinfo=ZoneInfo("Europe/Berlin")))
+    '2025-11-21 23:59 CET'
+    """
+    return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
+
+
+def _parse_date_or_time(text: str) -> object:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+    except ValueError:
+        return text
+
+
+DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
+MOST_DAYS = 3650
+
+
+def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> DeadlineRules:
+    """Read an assignment's deadline, extensions, late policy and attempt rules.
+
+    Args:
+        document: the ``grading.yml``.
+        assignment_key: the key of the assignment. Settings that it leaves out come from the course.
+
+    Raises:
+        CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
+    """
+    zone = _load_zone(document, assignment_key)
+    deadline = _load_deadline(document, assignment_key, zone)
+    if deadline is None and get_mapping(document, (*assignment_key, "late")):
+        raise document.make_fault_at(
+            "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
+        )
+    extensions: dict[str, datetime] = {}
+    for level in ((), assignment_key):
+        extensions |= _load_extensions(document, (*level, "extensions"), deadline, zone, own=level == assignment_key)
+    attempts = _load_attempt_rules(document, assignment_key)
+    return DeadlineRules(
+        deadline=deadline,
+        late_policy=_load_late_policy(document, assignment_key),
+        extensions=tuple(sorted(extensions.items())),
+        which_attempt_counts=attempts.count,
+        most_attempts=attempts.at_most,
+        minutes_between=attempts.minutes_between,
+        default_zone=zone,
+    )
+
+
+def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
+    """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
+    for place in ((*key, name), (name,)):
+        if get_mapping(document, place[:-1]).get(name) is not None:
+            return place
+    return None
+
+
+def _load_zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
+    place = _find_setting_key(document, key, "timezone")
+    try:
+        return require_time_zone(get_text_setting_or_default(document, place, "")) if place else None
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), place or (), error.advice) from error
+
+
+def _load_deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> datetime | None:
+    place = _find_setting_key(document, key, "deadline")
+    return _read_time(document, place, zone) if place else None
+
+
+def _read_time(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
+    try:
+        return parse_time(get_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), place, error.advice) from error
+
+
+def _load_late_policy(document: YamlDocument, key: KeyPath) -> LatePolicy:
+    """Return an assignment's late policy: its settings override the course's.
+
+    If the assignment has one of the settings in ``RATES``, it replaces whichever of them the course has.
+    """
+    defaults = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
+    settings = get_mapping(document, (*key, "late"))
+    if any(rate in settings for rate in RATES):
+        defaults = {name: value for name, value in defaults.items() if name not in RATES}
+    return parse_section(document, (*key, "late"), LatePolicy, defaults)
+
+
+def _load_attempt_rules(document: YamlDocument, key: KeyPath) -> AttemptRules:
+    """Read which attempt counts and how many there may be; an assignment's settings override the course's.
+
+    The setting is either one word, such as ``last``, or a mapping.
+    """
+    rules = AttemptRules()
+    for level in ((), key):
+        place = (*level, "attempts")
+        setting = get_mapping(document, level).get("attempts")
+        if isinstance(setting, dict):
+            rules = parse_section(document, place, AttemptRules, msgspec.to_builtins(rules))
+        elif setting in get_args(Attempts):
+            rules = msgspec.structs.replace(rules, count=setting)
+        elif setting is not None:
+            raise document.make_fault_at(
+                f"'attempts' must be {' or '.join(get_args(Attempts))}, not {setting!r}",
+                place,
+                "choose one, or say more: {count: best, at_most: 5, minutes_between: 10}",
+            )
+    return rules
+
+
+def _load_extensions(
+    document: YamlDocument, place: KeyPath, deadline: datetime | None, zone: tzinfo | None, *, own: bool
+) -> dict[str, datetime]:
+    """Return students' extended deadlines from one ``extensions`` mapping: the course's, or an assignment's own."""
+    deadline_by_student: dict[str, datetime] = {}
+    for name, setting in get_mapping(document, place).items():
+        entry_key = (*place, name)
+        if entry_key not in document.line_by_key:
+            raise document.make_fault_at(
+                f"YAML reads a student's name as {name}",
+                place,
+                "put names that look like numbers or dates in quotes",
+            )
+        if deadline is None:
+            if own:
+                raise document.make_fault_at(
+                    "an extension needs a deadline", entry_key, "write `deadline:` for the assignment"
+                )
+            continue
+        student = normalize_student_name_keeping_case(name)
+        if student in deadline_by_student:
+            raise document.make_fault_at(f"the student {student!r} has two extensions", entry_key, "keep one of them")
+        deadline_by_student[student] = _read_extension(document, entry_key, setting, deadline, zone)
+    return deadline_by_student
+
+
+def _read_extension(
+    document: YamlDocument, key: KeyPath, setting: object, deadline: datetime, zone: tzinfo | None
+) -> datetime:
+    if isinstance(setting, bool | float | None):
+        raise document.make_fault_at(f"an extension must be whole days or a new deadline, not {setting!r}", key)
+    if isinstance(setting, int):
+        if not 0 < setting <= MOST_DAYS:
+            raise document.make_fault_at(f"an extension must be from 1 to {MOST_DAYS} days, not {setting}", key)
+        return add_calendar_days(deadline, setting)
+    moment = _read_time(document, key, zone)
+    if moment.astimezone(UTC) < deadline.astimezone(UTC):
+        raise document.make_fault_at(
+            f"the extension ends before the deadline, which is {format_time_for_people(deadline)}",
+            key,
+            "write a later time, since an extension gives more time",
+        )
+    return moment

@@ -1,7 +1,4 @@
-"""Define the settings of a ``grading.yml`` as frozen, typed objects.
-
-``deadline_rules`` defines deadlines, lateness and attempts.
-"""
+"""Define the settings of a grading.yml as frozen, typed objects."""
 
 from __future__ import annotations
 
@@ -12,8 +9,36 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.course.slurm_settings import SlurmSettings
-from autograder.output_file_permissions import Readers
+from autograder.files import Readers
+
+Count = Annotated[int, Meta(gt=0, le=100_000)]
+Text = Annotated[str, Meta(min_length=1)]
+
+
+class SlurmSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The resources that each job asks Slurm for; all names except ``jobs`` are those of dask-jobqueue."""
+
+    jobs: Count
+    """How many jobs to ask for; grading begins when the first one runs."""
+    cores: Count
+    """Cores of one job, which is also how many submissions a job grades at once."""
+    memory: Text
+    """Memory of one job, such as 8GB."""
+    walltime: Text
+    """The time after which Slurm ends a job, such as 02:00:00. While work is left, another job is asked for."""
+    queue: Text | None = None
+    account: Text | None = None
+    interface: Text | None = None
+    """The network interface over which the machines reach each other, such as ib0."""
+    local_directory: Text | None = None
+    """The folder on its own machine that a job may write to."""
+    log_directory: Text | None = None
+    """The folder for the output of jobs. When None, the output is discarded at the end."""
+    job_extra_directives: tuple[Text, ...] = ()
+    """Further directives for the head of the job script, such as --qos=teaching."""
+    job_script_prologue: tuple[Text, ...] = ()
+    """Shell commands that run before a job's worker starts, such as module load python."""
+
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 PositiveCount = Annotated[int, Meta(gt=0, le=1_000_000)]

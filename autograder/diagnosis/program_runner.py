@@ -1,4 +1,4 @@
-"""Run programs in a student's process, one after the other."""
+"""Run programs in a student's process, one after the other, and find the step at which one stops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
-from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
-from autograder.diagnosis.program_readings import ProgramReadings, make_comparable_failure, was_stopped
+from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
+from autograder.diagnosis.definition import BatchableProgramFamily, DiagnosisProgramFamily
+from autograder.diagnosis.readings import ProgramReadings, make_comparable_failure, was_stopped
+from autograder.faults import KitFault
 
 RunProgram = Callable[[Any], ProgramReadings]
 """Runs a program, and returns its trace."""
@@ -131,3 +133,32 @@ def trace_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> l
         if stops == MOST_STOPS:
             break
     return traces
+
+
+def trace_request_sequence(
+    student: StudentProxy,
+    request_sequence: PackedRequests,
+    parse_trace: Callable[[RequestSequenceResult], ProgramReadings],
+) -> ProgramReadings:
+    """Run a program's request sequence, and follow every step; raise no exception of the student's code.
+
+    Args:
+        student: what the student wrote.
+        request_sequence: the program's request sequence.
+        parse_trace: makes the trace from the sequence's result.
+
+    Raises:
+        KitFault: the kit or the machine failed.
+    """
+    at = 0
+
+    def note_step(step: int) -> None:
+        nonlocal at
+        at = step
+
+    try:
+        return parse_trace(student.run_request_sequences_until_timeout([request_sequence], note_step)[0])
+    except KitFault:
+        raise
+    except Exception as error:
+        return ProgramReadings(failure=make_comparable_failure(error, *request_sequence.step_labels[at]))

@@ -6,8 +6,8 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 
-from autograder.diagnosis.counterexample_model import format_number
-from autograder.english_wording import choose_by_count, join_with_and
+from autograder.diagnosis.model import format_number
+from autograder.text import choose_by_count, join_with_and
 
 MOST_TIMES = 3
 MOST_TRIES = 5_000

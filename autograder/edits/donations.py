@@ -7,27 +7,32 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from autograder.edits.blocks import (
+from autograder.edits.donors import (
+    DonorFunction,
+    MergedLines,
+    Merger,
+    Piece,
+    bring_helpers,
+    indent_statement,
+    list_unknown_names,
+    rename_like,
+    trim_same_lines,
+)
+from autograder.edits.insertions import list_spots
+from autograder.edits.model import EditKind
+from autograder.edits.names import bound_names
+from autograder.edits.splicing import (
     LEAVES,
     Candidate,
     Function,
     FunctionPlace,
+    Source,
+    Splice,
     after,
     code_start,
     insert_text,
     iterate_blocks,
 )
-from autograder.edits.donors import (
-    DonorFunction,
-    bring_helpers,
-    list_unknown_names,
-    rename_like,
-)
-from autograder.edits.insertions import list_spots
-from autograder.edits.merging import MergedLines, Merger, Piece, indent_statement, trim_same_lines
-from autograder.edits.model import EditKind
-from autograder.edits.names import bound_names
-from autograder.edits.splicing import Source, Splice
 
 ADDED, REPLACED, UNLIKE = 5, 4, 2
 """The costs of a statement that is added, of one in the place of another, and how much more if they are not alike."""

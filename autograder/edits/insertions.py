@@ -8,9 +8,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from autograder.edits.blocks import (
+from autograder.edits.splicing import (
     Candidate,
     FunctionPlace,
+    Source,
+    Splice,
     Spot,
     after,
     before,
@@ -18,7 +20,6 @@ from autograder.edits.blocks import (
     insert_text,
     iterate_blocks,
 )
-from autograder.edits.splicing import Source, Splice
 
 MOST_COPIES = 150
 """Copies of statements that are put into one function."""

@@ -5,12 +5,307 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from autograder.edits.expressions import EXPRESSION_OPERATORS
-from autograder.edits.sites import iterate_mutation_sites
-from autograder.edits.statements import STATEMENT_OPERATORS
+from autograder.edits.model import (
+    ARITHMETIC,
+    Operator,
+    Scope,
+    changed,
+    leave_one_out,
+    name_node,
+)
+
+NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
+"""Fields of a node that have no effect when the program runs."""
+OUTSIDE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class MutationSite:
+    """A place in the tree where a node can be replaced: a field of its parent, or an item of a list in that field."""
+
+    parent: ast.AST
+    field: str
+    index: int | None
+    scope: Scope
+
+    @property
+    def node(self) -> ast.AST:
+        """Return the node that is at this place now."""
+        value = getattr(self.parent, self.field)
+        node: ast.AST = value if self.index is None else value[self.index]
+        return node
+
+    def replace_node(self, replacement: ast.AST) -> None:
+        """Put another node at this place."""
+        if self.index is None:
+            setattr(self.parent, self.field, replacement)
+        else:
+            getattr(self.parent, self.field)[self.index] = replacement
+
+
+def iterate_mutation_sites(root: ast.AST, root_scope: Scope = OUTSIDE) -> Iterator[MutationSite]:
+    """Yield every place below a node, from the top of the file to its end.
+
+    Args:
+        root: a node of a tree that does not change during the iteration.
+        root_scope: the functions around the node.
+    """
+    for field, value in ast.iter_fields(root):
+        if field in NO_CODE:
+            continue
+        children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
+        for index, child in children:
+            if isinstance(child, ast.AST):
+                child_scope = _extend_scope(child, root_scope)
+                yield MutationSite(
+                    root, field, index, child_scope if isinstance(child, ast.FunctionDef) else root_scope
+                )
+                yield from iterate_mutation_sites(child, child_scope)
+
+
+def _extend_scope(node: ast.AST, scope: Scope) -> Scope:
+    """Return the scope of the nodes inside ``node``."""
+    match node:
+        case ast.ClassDef():
+            return OUTSIDE
+        case ast.FunctionDef():
+            parameters = [
+                parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            ]
+            nodes = list(ast.walk(node))
+            assigned = [
+                inner_node.id
+                for inner_node in nodes
+                if isinstance(inner_node, ast.Name) and isinstance(inner_node.ctx, ast.Store)
+            ]
+            functions = [
+                inner_node.name
+                for inner_node in nodes
+                if isinstance(inner_node, ast.FunctionDef) and inner_node is not node
+            ]
+            return Scope(
+                (*scope.enclosing, node.name),
+                tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
+                tuple(dict.fromkeys((*scope.functions, *functions))),
+            )
+        case _:
+            return scope
+
+
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+TWINS = {"data": "grad", "grad": "data"}
+DECIMALS = 6
+
+
+def _change_arithmetic(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Use another operator: ``a + b`` -> ``a - b``."""
+    if isinstance(node, ast.BinOp):
+        yield from (changed(node, op=operator()) for operator in ARITHMETIC.get(type(node.op), ()))
+
+
+def _drop_sign(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Leave out a sign or ``not``."""
+    if isinstance(node, ast.UnaryOp):
+        yield node.operand
+
+
+def _change_comparison(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
+    if isinstance(node, ast.BoolOp):
+        yield changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield from (changed(node, ops=[operator()]) for operator in COMPARISONS[type(node.ops[0])])
+
+
+def _change_constant(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
+    match node:
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value) | float(value)):
+            yield ast.Constant(value + 1)
+            if value == 1:
+                yield ast.Constant(value - 1)
+        case ast.Constant(value=str(value)):
+            yield ast.Constant("" if value else "?")
+        case ast.JoinedStr():
+            yield ast.Constant("")
+            yield from (changed(node, values=pieces) for pieces in leave_one_out(node.values))
+
+
+def _swap_neighbours(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Swap two neighbours: operands, arguments, members of a tuple or list."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            yield changed(node, left=right, right=left)
+        case ast.Call(args=members):
+            yield from (changed(node, args=new_members) for new_members in _iterate_neighbour_swaps(members))
+        case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()):
+            yield from (changed(node, elts=new_members) for new_members in _iterate_neighbour_swaps(members))
+
+
+def _shorten_sequence(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Leave out the members of a tuple or list, or one of them."""
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
+        yield changed(node, elts=[])
+        if len(node.elts) > 1:
+            yield from (changed(node, elts=members) for members in leave_one_out(node.elts))
+
+
+def _change_variable(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Use another local variable."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
+        yield from (name_node(name) for name in scope.local_variables if name != node.id)
+
+
+def _swap_data_and_grad(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Swap attributes: ``a.data`` <-> ``a.grad``."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS:
+        yield changed(node, attr=TWINS[node.attr])
+
+
+def _call_abs_or_round(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Wrap where ``data`` or ``grad`` is read: ``a.data`` -> ``abs(a.data)`` and ``round(a.data, 6)``."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
+        yield ast.Call(name_node("abs"), [node], [])
+        yield ast.Call(name_node("round"), [node, ast.Constant(DECIMALS)], [])
+
+
+EXPRESSION_OPERATORS: tuple[Operator, ...] = (
+    Operator(_change_arithmetic, "operator", 2),
+    Operator(_drop_sign, "sign", 2),
+    Operator(_change_comparison, "comparison", 2),
+    Operator(_change_constant, "constant", 3),
+    Operator(_swap_neighbours, "operands", 2),
+    Operator(_shorten_sequence, "argument", 4),
+    Operator(_change_variable, "name", 2),
+    Operator(_swap_data_and_grad, "attribute", 2),
+    Operator(_call_abs_or_round, "call", 6),
+)
+"""For mutants and repairs."""
+
+
+def _iterate_neighbour_swaps(nodes: list[Any]) -> Iterator[list[Any]]:
+    for index in range(len(nodes) - 1):
+        yield [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]
+
+
+WALKS = ("iter", "reversed")
+"""Builtins with an argument that is iterated over."""
+
+
+def _change_assignment(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Change an assignment: ``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute() as attribute]):
+            yield ast.AugAssign(attribute, ast.Add(), node.value)
+        case ast.AugAssign(target=target):
+            yield ast.Assign([target], node.value, lineno=node.lineno)
+            yield from (changed(node, op=operator()) for operator in ARITHMETIC.get(type(node.op), ())[:1])
+
+
+def _pass_instead(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Yield ``pass`` in the place of a statement."""
+    match node:
+        case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
+            return
+        case ast.stmt():
+            yield ast.Pass()
+
+
+def _change_returned_value(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Change what is returned: ``return a`` -> ``return`` and ``return b``."""
+    if isinstance(node, ast.Return) and node.value is not None:
+        yield ast.Return()
+        if not isinstance(node.value, ast.Name):
+            yield from (ast.Return(name_node(name)) for name in scope.local_variables)
+
+
+def _change_condition(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Negate a condition, make it always true, make it never true."""
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # expression operators negate those
+            yield changed(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield from (changed(node, test=ast.Constant(value)) for value in (True, False))
+
+
+def _change_iteration(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Iterate in reverse, over only the first item, over all but the first; leave out ``reversed`` or ``iter``."""
+    match node:
+        case ast.For(iter=iterable) | ast.comprehension(iter=iterable):
+            yield from (changed(node, iter=iteration) for iteration in _iterate_other_iterations(iterable))
+        case ast.Call(func=ast.Name(id=function), args=[iterable]) if function in WALKS:
+            yield from (changed(node, args=[iteration]) for iteration in _iterate_other_iterations(iterable))
+            yield iterable
+
+
+def _change_loop(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Leave a loop's body at its beginning; run it once at most; ``break`` <-> ``continue``."""
+    if isinstance(node, ast.For | ast.While):
+        yield from (changed(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
+    if isinstance(node, ast.While):
+        yield ast.If(node.test, node.body, node.orelse)
+    if isinstance(node, ast.Break | ast.Continue):
+        yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
+
+
+def _default_none(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Make a default argument ``None``."""
+    if isinstance(node, ast.arguments):
+        for index, _ in enumerate(node.defaults):
+            yield changed(node, defaults=[*node.defaults[:index], ast.Constant(None), *node.defaults[index + 1 :]])
+
+
+def _change_call_parentheses(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Call a function where it should be assigned; leave out the call where it should be called."""
+    match node:
+        case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
+            yield changed(node, value=ast.Call(kept, [], []))
+        case ast.Expr(value=ast.Call(func=function, args=[])):
+            yield changed(node, value=function)
+
+
+def _remove_decorator(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Leave out one of a definition's decorators."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield from (changed(node, decorator_list=decorators) for decorators in leave_one_out(node.decorator_list))
+
+
+STATEMENT_OPERATORS: tuple[Operator, ...] = (
+    Operator(_change_assignment, "assignment", 1),
+    Operator(_pass_instead, "remove statement", 3),
+    Operator(_change_returned_value, "name", 3),
+    Operator(_change_condition, "condition", 3),
+    Operator(_change_iteration, "call", 5),
+    Operator(_change_loop, "add statement", 6),
+    Operator(_default_none, "default", 3),
+    Operator(_change_call_parentheses, "call", 1),
+    Operator(_remove_decorator, "remove statement", 3),
+)
+"""For mutants and repairs."""
+
+
+def _iterate_other_iterations(iterable: ast.expr) -> Iterator[ast.expr]:
+    list_call = ast.Call(name_node("list"), [iterable], [])
+    for start, stop, step in ((None, None, -1), (None, 1, None), (1, None, None)):
+        bounds = [ast.Constant(bound) if bound is not None else None for bound in (start, stop, step)]
+        yield ast.Subscript(list_call, ast.Slice(*bounds), ast.Load())
+
 
 MOST_LINES = 2
 """How many lines of a changed piece an id quotes; of a longer piece, it quotes only the first line."""

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from autograder.edits.blocks import FunctionPlace
 from autograder.edits.model import Names
+from autograder.edits.splicing import FunctionPlace
 
 SHORT = 30
 """Characters of an expression that is put in the place of others."""

@@ -7,11 +7,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
-from autograder.cached_syntax_trees import MOST_DEPTH, parse_bounded_source
-from autograder.edits.blocks import Candidate, FunctionPlace, iterate_block_edits, list_functions
-from autograder.edits.call_repairs import CALL_REPAIRS
 from autograder.edits.donations import (
     Recipient,
     iterate_donated_statements,
@@ -19,18 +16,114 @@ from autograder.edits.donations import (
     iterate_similar_functions,
 )
 from autograder.edits.donors import read_donors
-from autograder.edits.equal_sites import DEAREST, EqualSites
-from autograder.edits.expressions import EXPRESSION_OPERATORS
 from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_fillings
 from autograder.edits.model import EditKind, Operator, ProposedEdit, Scope
+from autograder.edits.mutants import EXPRESSION_OPERATORS, STATEMENT_OPERATORS, iterate_mutation_sites
 from autograder.edits.names import NameCollector
-from autograder.edits.repairs import VALUE_REPAIRS
-from autograder.edits.sites import iterate_mutation_sites
-from autograder.edits.splicing import Source, Splice, splice_node
-from autograder.edits.statement_repairs import STATEMENT_REPAIRS
-from autograder.edits.statements import STATEMENT_OPERATORS
-from autograder.edits.strangeness import is_idle, rate_strangeness
-from autograder.syntax_tree import SHARED, SyntaxTree
+from autograder.edits.repairs import CALL_REPAIRS, STATEMENT_REPAIRS, VALUE_REPAIRS
+from autograder.edits.splicing import (
+    Candidate,
+    FunctionPlace,
+    Source,
+    Splice,
+    iterate_block_edits,
+    list_functions,
+    splice_node,
+)
+from autograder.syntax_trees import MOST_DEPTH, SHARED, SyntaxTree, parse_bounded_source
+
+MORE = 2
+"""How much dearer a change at several places is than at one."""
+DEAREST, MOST_GROUPS = 3, 300
+"""Changes that cost more are not repeated; and so many are made at several places at most."""
+REPEATABLE = ("assignment", "operator", "comparison", "sign", "name", "attribute", "call")
+
+
+class EqualSites:
+    """Gathers changes of single places, and makes one of those that are alike."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._groups: dict[tuple[str, ...], list[Candidate]] = {}
+
+    def add(self, candidate: Candidate, node: ast.AST, scope: Scope, around: FunctionPlace | None) -> None:
+        """Add the change of a node in a function."""
+        splice, kind, cost = candidate
+        if around is None or cost > DEAREST or kind not in REPEATABLE:
+            return
+        old = self._source.text[splice.start : splice.end]
+        change = (kind, old, splice.text, _describe_place(node, scope))
+        function = around.path.split(".")
+        is_inner = around.outermost is not around.node
+        for owner in {
+            ".".join(function[: 1 + (is_inner or len(function) > 1)]),
+            function[0],
+            f"{function[0]}.*.{function[-1]}" if is_inner else function[0],  # such as each operation's ``_backward``
+        }:
+            self._groups.setdefault((*change, owner), []).append(candidate)
+
+    def iterate_changes(self) -> Iterator[Candidate]:
+        """Yield the change of all places of a function or class together, for each that has several."""
+        several = [group for group in self._groups.values() if len(group) > 1]
+        for group in sorted(several, key=lambda one: one[0].cost)[:MOST_GROUPS]:
+            splices = sorted({one.splice for one in group})
+            if len(splices) > 1 and all(one.end <= other.start for one, other in pairwise(splices)):
+                yield Candidate(self._source.merge(splices), group[0].kind, group[0].cost + MORE)
+
+
+def _describe_place(node: ast.AST, scope: Scope) -> str:
+    """Return which attribute a change is about, such as ``grad``: elsewhere it is another change."""
+    match node, scope.parent:
+        case ast.AugAssign(target=target) | ast.Assign(targets=[target]), _:
+            return target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)
+        case ast.Name(), ast.Attribute(attr=attribute):
+            return attribute
+    return type(scope.parent).__name__
+
+
+NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast.Sub: 0}
+"""What an operator may have on its right without doing anything."""
+EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+REVERSED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
+
+
+def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
+    """Return whether a change only leaves something out, in a roundabout way: ``a - 1`` -> ``a * 1``."""
+    if isinstance(new, ast.Expr):
+        return not isinstance(new.value, EFFECTS)
+    if isinstance(scope.parent, ast.Expr):
+        return not isinstance(new, EFFECTS)
+    match new:
+        case ast.BinOp(op=operator, right=ast.Constant(value=int(value) | float(value))) if isinstance(
+            node, ast.BinOp
+        ):
+            return NEUTRAL.get(type(operator)) == value
+    return False
+
+
+def _rate_strangeness(node: ast.AST, new: ast.AST, scope: Scope) -> int:
+    """Return how much dearer a change is than others of its operator.
+
+    A condition that is taken out, or asks for the opposite, often mends one thing by breaking another that no test
+    sees; what a function returns is seldom one thing too many; and who asks for the kind of a thing means this thing.
+    """
+    match node, new:
+        case ast.Compare(ops=[one]), ast.Compare(ops=[other]) if REVERSED.get(type(one)) is type(other):
+            return 1
+        case ast.Compare(ops=[one]), ast.Compare(ops=[other]) if isinstance(one, ORDERS) != isinstance(other, ORDERS):
+            return 1
+        case ast.If() | ast.IfExp() | ast.While(), (
+            ast.If(test=ast.Constant()) | ast.IfExp(test=ast.Constant()) | ast.While(test=ast.Constant())
+        ):
+            return 1
+        case ast.Return(value=ast.expr()), ast.Pass() | ast.Return(value=None):
+            return 3
+    match scope.parent:
+        case ast.Call(func=ast.Name(id="isinstance" | "type")) if isinstance(node, ast.Name):
+            return 3 * isinstance(new, ast.Name)
+    return 0
+
 
 MOST_CANDIDATES = 7_000
 """Changes of statements, and changes of other nodes, that are thought of; of these the likeliest are tried."""
@@ -143,7 +236,7 @@ def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candid
         for node, scope in places:
             for new in operator.change(node, scope):
                 assert scope.parent is not None
-                if is_idle(node, new, scope):
+                if _is_idle(node, new, scope):
                     continue
                 try:
                     splice = splice_node(source, scope.parent, scope.field, node, new)
@@ -163,7 +256,7 @@ def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scop
     kind: EditKind = operator.kind
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         kind = "condition"
-    return Candidate(splice, kind, operator.cost + rate_strangeness(node, new, scope))
+    return Candidate(splice, kind, operator.cost + _rate_strangeness(node, new, scope))
 
 
 def _select(

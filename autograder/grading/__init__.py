@@ -2,6 +2,6 @@
 
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.grader import Grader
-from autograder.grading.hidden_test_model import ConceptScore, HiddenTestResult, HiddenTestSpec, Outcome
+from autograder.grading.results import ConceptScore, HiddenTestResult, HiddenTestSpec, Outcome
 
 __all__ = ["ConceptScore", "GradedSubmission", "Grader", "HiddenTestResult", "HiddenTestSpec", "Outcome"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import StopByLocation, SubmissionProgram
 from autograder.bridge.student_exceptions import WALL
-from autograder.grading.hidden_test_model import ConceptScore, HiddenTestResult
+from autograder.grading.results import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
 

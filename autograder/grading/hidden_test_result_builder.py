@@ -18,13 +18,13 @@ from autograder.bridge.student_exceptions import (
     StudentTimeout,
 )
 from autograder.faults import KitFault
-from autograder.grading.failure_messages import explanations
-from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
-from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
-from autograder.grading.failure_messages.showable_interpreter_messages import is_known_name
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
-from autograder.grading.suite.error_attribution import describe_own_error_of_test, is_raised_by_assertion_message
-from autograder.safe_text import escape_for_display
+from autograder.grading import explanations
+from autograder.grading.explanations import RequiredNameNotUsable
+from autograder.grading.interpreter_messages import is_known_name
+from autograder.grading.own_errors import describe_own_error_of_test, is_raised_by_assertion_message
+from autograder.grading.results import HiddenTestResult, HiddenTestSpec
+from autograder.grading.source_slips import does_program_follow_hint
+from autograder.text import escape_for_display
 
 if TYPE_CHECKING:
     from autograder.course import Assignment

@@ -16,14 +16,15 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
-from autograder.grading.suite.hidden_test_spec_reader import MARKER_HELP, read_tested_and_required_names
-from autograder.grading.suite.suite_stash_keys import (
+from autograder.grading.explanations import RequiredNameNotUsable
+from autograder.grading.specs import (
     CONVENTIONS_KEY,
+    MARKER_HELP,
     NEEDED_NAMES_KEY,
     TARGET_KEY,
     TEST_KEY,
     TIER_KEY,
+    read_tested_and_required_names,
 )
 
 
@@ -51,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if path and TARGET_KEY not in config.stash:
         config.option.reportchars += "s"  # say at the end which names are missing
         from autograder.faults import Fault
-        from autograder.grading.suite.manual_suite_run import stash_submission
+        from autograder.grading.manual_suite_run import stash_submission
 
         try:
             stash_submission(config, Path(path), in_process=config.getoption("in_process"))

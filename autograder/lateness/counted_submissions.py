@@ -1,13 +1,15 @@
-"""Choose which of a student's submissions counts, and say why."""
+"""Decide which of a student's submissions counts, and how many may be handed in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any, Literal
 
-from autograder.course.deadline_rules import Attempts
+from autograder.course.deadline_rules import Attempts, DeadlineRules
 from autograder.lateness.submission_times import SubmissionTimes
 
 CountingReason = Literal["reopened", "set score", "most points", "last", "first"]
@@ -83,3 +85,89 @@ def _compute_sort_key(points: Fraction, handed_in: datetime, attempts: Attempts)
     """Return the sort key of a submission; the smallest counts."""
     seconds = Fraction(handed_in.timestamp())
     return (-points, seconds) if attempts == "best" else (-seconds, -points)
+
+
+REASON_PHRASES: dict[CountingReason, str] = {
+    "reopened": "was handed in after the staff gave another attempt",
+    "set score": "has a score that the staff set, which counts whatever points other attempts have",
+    "most points": "has the most points",
+    "last": "is the last one that was graded",
+    "first": "was handed in first",
+}
+"""What the attempt that counts has before others, by the reason why it counts."""
+
+
+def format_counting_sentence(attempt_number: int, reasons: tuple[CountingReason, ...]) -> str:
+    """Return a sentence on the attempt that counts.
+
+    Args:
+        attempt_number: the number of the attempt.
+        reasons: see ``explain_counting_submissions``.
+
+    >>> format_counting_sentence(2, ("most points", "first"))
+    'Attempt 2 counts: it has the most points, and of those attempts it was handed in first.'
+    """
+    phrases = ", and of those attempts it ".join(REASON_PHRASES[reason] for reason in reasons)
+    return f"Attempt {attempt_number} counts{f': it {phrases}' if phrases else ''}."
+
+
+def format_counting_cell(attempt_number: int, reasons: tuple[CountingReason, ...]) -> str:
+    """Return the attempt that counts in a few words, for a table.
+
+    >>> format_counting_cell(2, ("most points", "first")), format_counting_cell(1, ())
+    ('attempt 2: most points, first', 'attempt 1')
+    """
+    return f"attempt {attempt_number}{': ' if reasons else ''}{', '.join(reasons)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptAllowance:
+    """How many attempts a student has left, and from when on."""
+
+    left: int | None
+    """None where there is no limit."""
+    wait_until: datetime | None = None
+    """When the next attempt may be handed in, rounded up to a whole second; None if now."""
+    reopened: bool = False
+    """Whether the next attempt is one that the staff gave, regardless of the rules."""
+
+    @property
+    def may_hand_in_now(self) -> bool:
+        """Return whether the next attempt may be handed in now."""
+        return self.left != 0 and self.wait_until is None
+
+
+def compute_attempt_allowance(
+    deadline_rules: DeadlineRules,
+    counted_attempt_times: Sequence[datetime],
+    reopened_at: datetime | None,
+    now: datetime,
+) -> AttemptAllowance:
+    """Compute what a student may still hand in.
+
+    Args:
+        deadline_rules: the rules of the assignment.
+        counted_attempt_times: the times of the attempts, in order, without those on which the grader failed: they
+            do not count.
+        reopened_at: when the staff last gave another attempt; one attempt may follow regardless of the rules.
+        now: the present time.
+
+    >>> rules = DeadlineRules(most_attempts=3, minutes_between=10)
+    >>> noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    >>> allowance = compute_attempt_allowance(rules, [noon], None, now=noon)
+    >>> allowance.left, allowance.wait_until.isoformat()
+    (2, '2026-11-20T12:10:00+00:00')
+    """
+    attempts_left = (
+        None
+        if deadline_rules.most_attempts is None
+        else max(0, deadline_rules.most_attempts - len(counted_attempt_times))
+    )
+    if reopened_at is not None and not any(attempt_time >= reopened_at for attempt_time in counted_attempt_times):
+        return AttemptAllowance(None if attempts_left is None else max(1, attempts_left), reopened=True)
+    if not counted_attempt_times or attempts_left == 0 or not deadline_rules.minutes_between:
+        return AttemptAllowance(attempts_left)
+    next_at = counted_attempt_times[-1] + timedelta(minutes=deadline_rules.minutes_between)
+    if next_at <= now:
+        return AttemptAllowance(attempts_left)
+    return AttemptAllowance(attempts_left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

@@ -1,8 +1,4 @@
-"""Compute the penalty for the time of a submission. Pure and exact.
-
-The percentage taken off is the smaller of ``cap_percent`` and ``percent_per_day`` times the days that have begun, or
-the same by the hour, or that of a step of a table: see docs/lateness.md.
-"""
+"""Compute what lateness costs, with extensions, apply it to a report, and say it in words."""
 
 from __future__ import annotations
 
@@ -10,12 +6,161 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from math import floor
 
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
-from autograder.course.time_format import add_calendar_days
-from autograder.english_wording import format_count
-from autograder.lateness.extension_selection import StudentNames, find_effective_extension
-from autograder.lateness.lateness_text import format_lateness_sentence
+from msgspec import structs
+
+from autograder.course.deadline_rules import (
+    DeadlineRules,
+    LatePolicy,
+    LatePolicyStep,
+    add_calendar_days,
+    format_time_for_people,
+)
+from autograder.reports import ScoreReport
+from autograder.reports.report_model import FinalScore, ReportedLateness
+from autograder.reports.wording import format_points
+from autograder.submissions.origin import TOGETHER, SubmissionOrigin
+from autograder.text import format_count, normalize_student_name_keeping_case
+
+UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
+
+
+def _format_lateness_sentence(
+    deadline: datetime, seconds_late: int, *, has_extension: bool, is_late: bool, percent_off: Fraction, reason: str
+) -> str:
+    """Return a sentence on how late a submission is, by which deadline, and which penalty applies for which reason.
+
+    Args:
+        deadline: the student's own deadline.
+        seconds_late: how many seconds late; 0 in time.
+        has_extension: whether the deadline is an extension.
+        is_late: whether the submission is later than the time of grace.
+        percent_off: the percentage that is taken off.
+        reason: the rule that says so; empty when none does.
+
+    >>> from datetime import UTC
+    >>> due = datetime(2026, 11, 20, 23, 59, tzinfo=UTC)
+    >>> off, reason = Fraction(10), "1 day begun"
+    >>> _format_lateness_sentence(due, 90, has_extension=False, is_late=True, percent_off=off, reason=reason)
+    'Handed in 1 minute 30 seconds after the deadline, 2026-11-20 23:59 UTC: 10 % is taken off (1 day begun).'
+    """
+    deadline_phrase = (
+        f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time_for_people(deadline)}"
+    )
+    if not seconds_late:
+        return f"Handed in in time: by {deadline_phrase}."
+    start = f"Handed in {format_duration_in_two_units(seconds_late)} after {deadline_phrase}"
+    if not is_late:
+        return f"{start}, within the time of grace: nothing is taken off."
+    if not percent_off:
+        return f"{start}: nothing is taken off."
+    if percent_off == 100:
+        return f"{start}: no points are left ({reason})."
+    return f"{start}: {format_points(float(percent_off))} % is taken off ({reason})."
+
+
+def format_cost_of_handing_in_now(
+    deadline: datetime,
+    seconds_late: int,
+    *,
+    grace_minutes: float,
+    is_late: bool,
+    percent_off: Fraction,
+    reason: str,
+) -> str:
+    """Return a sentence on what a submission costs that is handed in now; empty up to the deadline.
+
+    Args:
+        deadline: the student's own deadline.
+        seconds_late: how many seconds the deadline is past.
+        grace_minutes: the minutes after the deadline in which nothing is taken off.
+        is_late: whether these are over, too.
+        percent_off: the percentage that is taken off now.
+        reason: the rule that says so; empty when none does.
+
+    >>> from datetime import UTC
+    >>> due, late = datetime(2026, 11, 20, 23, 59, tzinfo=UTC), {"is_late": True, "percent_off": Fraction(10)}
+    >>> format_cost_of_handing_in_now(due, 90, grace_minutes=0, reason="1 day begun", **late)
+    'The deadline is over: 10 % is taken off what is handed in now (1 day begun).'
+    """
+    if not seconds_late:
+        return ""
+    if not is_late:
+        grace_end = (deadline.astimezone(UTC) + timedelta(minutes=grace_minutes)).astimezone(deadline.tzinfo)
+        end = format_time_for_people(grace_end.replace(microsecond=0))
+        return f"The deadline is over, but nothing is taken off until the time of grace ends, {end}."
+    if not percent_off:
+        return "The deadline is over, but nothing is taken off what is handed in late."
+    if percent_off == 100:
+        return f"The deadline is over: what is handed in now gets no points ({reason})."
+    return (
+        f"The deadline is over: {format_points(float(percent_off))} % is taken off what is handed in now ({reason})."
+    )
+
+
+def format_duration_in_two_units(seconds: int) -> str:
+    """Return a duration in its two largest units, ``1 day 3 hours``; smaller units are dropped.
+
+    >>> format_duration_in_two_units(90_061)
+    '1 day 1 hour'
+    """
+    parts: list[str] = []
+    for name, size in UNITS:
+        count, seconds = divmod(seconds, size)
+        if count or parts:
+            parts.append(format_count(count, name) if count else "")
+        if len(parts) == 2:
+            break
+    return " ".join(part for part in parts if part)
+
+
+StudentNames = tuple[str, ...]
+"""One student: the name used by the course, then other names that are certainly theirs alone."""
+
+
+def list_students_of_origin(origin: SubmissionOrigin) -> tuple[StudentNames, ...]:
+    """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
+    return tuple(
+        (normalize_student_name_keeping_case(name),)
+        for name in origin.student_identifiers
+        if normalize_student_name_keeping_case(name)
+    )
+
+
+def list_joined_students(joined_names: str) -> tuple[StudentNames, ...]:
+    """Return the students in a joined name such as ``ada + bob``; empty for a single name.
+
+    >>> list_joined_students("ada + bob"), list_joined_students("ada")
+    ((('ada',), ('bob',)), ())
+    """
+    names = [normalize_student_name_keeping_case(name) for name in joined_names.split(TOGETHER)]
+    return tuple((name,) for name in names if name) if len(names) > 1 else ()
+
+
+def _find_effective_extension(
+    deadline_rules: DeadlineRules, students: Iterable[StudentNames]
+) -> tuple[str, datetime] | None:
+    """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
+
+    Args:
+        deadline_rules: the deadlines, with the extensions.
+        students: the students who handed in. A group gets the latest extension of any member. If a student has
+            several, the one under the name that the course uses counts, or else the latest.
+    """
+    extensions = dict(deadline_rules.extensions)
+    own_extensions = [_find_own_extension(extensions, names) for names in students]
+    return max((extension for extension in own_extensions if extension), key=_get_timestamp, default=None)
+
+
+def _find_own_extension(extensions: dict[str, datetime], names: StudentNames) -> tuple[str, datetime] | None:
+    matches = [(name, extensions[name]) for name in names if name in extensions]
+    return matches[0] if matches and matches[0][0] == names[0] else max(matches, key=_get_timestamp, default=None)
+
+
+def _get_timestamp(extension: tuple[str, datetime]) -> float:
+    return extension[1].timestamp()
+
 
 ALL = Fraction(100)
 HOUR = 3600
@@ -75,7 +220,7 @@ def compute_lateness_or_none(
     """
     members = tuple(members)
     general_deadline = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
-    extension_holder, own_deadline = find_effective_extension(
+    extension_holder, own_deadline = _find_effective_extension(
         deadline_rules, ((student_or_group_identifier,), *members)
     ) or (
         "",
@@ -103,7 +248,7 @@ def compute_lateness_or_none(
         seconds_late=seconds,
         days_late=days,
         percent_off=percent,
-        sentence=format_lateness_sentence(
+        sentence=_format_lateness_sentence(
             deadline,
             seconds,
             has_extension=own_deadline is not None,
@@ -172,3 +317,44 @@ def _format_step_end(step: LatePolicyStep) -> str:
     if step.up_to_days is not None:
         return format_count(step.up_to_days, "day")
     return format_count(step.up_to_hours or 0, "hour")
+
+
+def apply_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+    """Return the report with its final points after lateness; everything else stays.
+
+    Earlier lateness in the report is replaced, so applying this repeatedly is safe.
+
+    Args:
+        report: the report of one submission.
+        lateness: the lateness of that submission; None where nothing is known or nothing can be late.
+    """
+    percent_off = lateness.percent_off if lateness else Fraction(0)
+    final_score = FinalScore(
+        score=deduct_percentage(report.score, percent_off),
+        max_score=report.max_score,
+        bonus=deduct_percentage(report.bonus.score, percent_off),
+    )
+    return structs.replace(report, final=final_score, lateness=_make_lateness_part(lateness) if lateness else None)
+
+
+def deduct_percentage(points: float, percent_off: Fraction) -> float:
+    """Return points less a percentage, rounded once to hundredths; halves are rounded up.
+
+    >>> deduct_percentage(80.0, Fraction(25, 2))
+    70.0
+    """
+    exact_points = Fraction(str(points)) * (100 - percent_off) / 100
+    return float(Fraction(floor(exact_points * 100 + Fraction(1, 2)), 100))
+
+
+def _make_lateness_part(lateness: Lateness) -> ReportedLateness:
+    return ReportedLateness(
+        handed_in=lateness.handed_in.isoformat(),
+        deadline=lateness.deadline.isoformat(),
+        extended=lateness.has_extension,
+        seconds_late=lateness.seconds_late,
+        days_late=lateness.days_late,
+        percent_off=float(lateness.percent_off),
+        message=lateness.sentence,
+        extension_of=lateness.extension_holder,
+    )

@@ -7,7 +7,7 @@ import socket
 from urllib.parse import urlsplit
 
 from autograder.faults import ServiceFault
-from autograder.safe_text import escape_for_display
+from autograder.text import escape_for_display
 
 MOST_URL = 2000
 NAT64 = ipaddress.ip_network("64:ff9b::/96")

@@ -1,23 +1,119 @@
-"""Register this tool with a platform that offers it (LTI Dynamic Registration; Moodle does).
-
-Format: https://www.imsglobal.org/spec/lti-dr/v1p0. The address of the platform's configuration comes from a browser,
-so it is fetched within the bounds of ``http_client``, and only by a link that an administrator made.
-"""
+"""Tell platforms what this tool is and what it offers, and register it with them."""
 
 from __future__ import annotations
 
 import re
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 from autograder.faults import CallerFault
 from autograder.lti.address_guard import get_origin, redact_url_query, require_permitted_url
-from autograder.lti.http_client import HttpClient, HttpResponse
-from autograder.lti.json_response import decode_json_response
-from autograder.lti.tool_description import ToolDescription
-from autograder.safe_text import escape_for_display
-from autograder.store.lti.lti_platform_table import KINDS, LtiPlatform
+from autograder.lti.http import HttpClient, HttpResponse, decode_json_response
+from autograder.lti.launch import CLAIM, DEEP_LINKING, RESOURCE_LINK
+from autograder.lti.launch_acceptance import DEADLINE_VARIABLES
+from autograder.lti.tool import ALL_SCOPES, ToolSigningKeyFile
+from autograder.store.lti.platforms import KINDS, LtiPlatform
+from autograder.text import escape_for_display
+
+CLAIMS = ["iss", "sub", "name", "given_name", "family_name", "email"]
+PLACEMENTS = ("assignment_selection", "link_selection")
+"""Where Canvas offers the choice of assignments: when an assignment is made, and in a module."""
+DESCRIPTION = "Hand in programming assignments, and read what was found in them."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """The description of this server for platforms."""
+
+    title: str
+    url: str
+    """The server as browsers and platforms reach it, without a slash at its end."""
+
+    @property
+    def launch_url(self) -> str:
+        """Return the redirect URI, target link URI and deep linking URL: they are one."""
+        return f"{self.url}/lti/launch"
+
+    @property
+    def login_url(self) -> str:
+        """Return where platforms begin a login (OpenID Connect initiation)."""
+        return f"{self.url}/lti/login"
+
+    @property
+    def keys_url(self) -> str:
+        """Return the key set URL."""
+        return f"{self.url}/lti/keys"
+
+    def list_setup_fields(self) -> list[tuple[str, str]]:
+        """Return what somebody pastes into a platform, by the names that platforms use."""
+        return [
+            ("Tool URL, target link URI, launch URL", self.launch_url),
+            ("Login URL, initiate login URL, OpenID Connect initiation URL", self.login_url),
+            ("Redirect URI", self.launch_url),
+            ("Public key set, JWKS URL, keyset URL", self.keys_url),
+            ("Deep linking URL, content selection URL", self.launch_url),
+            ("Domain", urlsplit(self.url).netloc),
+            ("Canvas: configuration URL of an LTI key", f"{self.url}/lti/canvas.json"),
+        ]
+
+    def make_canvas_configuration(self) -> dict[str, Any]:
+        """Return a configuration as Canvas reads it.
+
+        Format: https://canvas.instructure.com/doc/api/file.lti_dev_key_config.html
+        """
+        placements = [
+            {"placement": placement, "message_type": DEEP_LINKING, "target_link_uri": self.launch_url}
+            for placement in PLACEMENTS
+        ]
+        domain = urlsplit(self.url).netloc
+        settings = {"platform": "canvas.instructure.com", "text": self.title, "placements": placements}
+        extension = {"platform": "canvas.instructure.com", "domain": domain, "privacy_level": "public"}
+        return {
+            "title": self.title,
+            "description": DESCRIPTION,
+            "oidc_initiation_url": self.login_url,
+            "target_link_uri": self.launch_url,
+            "public_jwk_url": self.keys_url,
+            "scopes": [*ALL_SCOPES],
+            "custom_fields": dict(DEADLINE_VARIABLES),
+            "extensions": [{**extension, "settings": settings}],
+        }
+
+    def make_registration_request(self) -> dict[str, Any]:
+        """Return what a dynamic registration sends.
+
+        Format: https://www.imsglobal.org/spec/lti-dr/v1p0#tool-configuration
+        """
+        return {
+            "application_type": "web",
+            "response_types": ["id_token"],
+            "grant_types": ["implicit", "client_credentials"],
+            "initiate_login_uri": self.login_url,
+            "redirect_uris": [self.launch_url],
+            "client_name": self.title,
+            "jwks_uri": self.keys_url,
+            "token_endpoint_auth_method": "private_key_jwt",
+            "scope": " ".join(ALL_SCOPES),
+            "https://purl.imsglobal.org/spec/lti-tool-configuration": {
+                "domain": urlsplit(self.url).netloc,
+                "description": DESCRIPTION,
+                "target_link_uri": self.launch_url,
+                "claims": CLAIMS,
+                "custom_parameters": dict(DEADLINE_VARIABLES),
+                "messages": [
+                    {"type": RESOURCE_LINK, "target_link_uri": self.launch_url},
+                    {"type": DEEP_LINKING, "target_link_uri": self.launch_url},
+                ],
+            },
+        }
+
 
 PLATFORM_CLAIM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 TOOL_CLAIM = "https://purl.imsglobal.org/spec/lti-tool-configuration"
@@ -138,3 +234,64 @@ def _decode_response(response: HttpResponse, target_type: Any, url: str) -> Any:
         return decode_json_response(response.body, target_type)
     except ValueError:
         raise CallerFault("the answer is not what LTI expects", location, AGAIN) from None
+
+
+LINK = "ltiResourceLink"
+DL_CLAIM = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+LIFETIME = 300
+TAG = "autograder"
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedAssignment:
+    """An assignment of this course, as the tool offers it to a platform that asks for content."""
+
+    name: str
+    title: str
+    points: float
+    deadline: datetime | None = None
+
+
+def make_content_item(offered: OfferedAssignment, launch_url: str, *, with_line_item: bool) -> dict[str, Any]:
+    """Return one link: where it leads, and the column that goes with it."""
+    item: dict[str, Any] = {
+        "type": LINK,
+        "title": offered.title,
+        "url": launch_url,
+        "custom": {"assignment": offered.name, **DEADLINE_VARIABLES},
+    }
+    if with_line_item and offered.points > 0:
+        item["lineItem"] = {
+            "label": offered.title,
+            "scoreMaximum": offered.points,
+            "resourceId": offered.name,
+            "tag": TAG,
+        }
+    if offered.deadline:
+        item["submission"] = {"endDateTime": offered.deadline.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    return item
+
+
+def make_signed_deep_linking_response(
+    tool_keys: ToolSigningKeyFile,
+    platform: LtiPlatform,
+    deployment_id: str,
+    opaque_platform_data: str | None,
+    content_items: Sequence[dict[str, Any]],
+) -> str:
+    """Return the signed response; ``opaque_platform_data`` is returned to the platform unchanged."""
+    now = int(time.time())
+    claims: dict[str, Any] = {
+        "iss": platform.client_id,
+        "aud": [platform.issuer],
+        "iat": now,
+        "exp": now + LIFETIME,
+        "nonce": secrets.token_urlsafe(24),
+        f"{CLAIM}deployment_id": deployment_id,
+        f"{CLAIM}message_type": "LtiDeepLinkingResponse",
+        f"{CLAIM}version": "1.3.0",
+        f"{DL_CLAIM}content_items": list(content_items),
+    }
+    if opaque_platform_data is not None:
+        claims[f"{DL_CLAIM}data"] = opaque_platform_data
+    return tool_keys.sign_jwt(claims)

@@ -1,9 +1,9 @@
 """Draw the graph of a counterexample: as SVG for pages and notebooks, and as a tree for terminals."""
 
-from autograder.pictures.counterexample_text_tree import format_counterexample_with_tree
+from autograder.pictures.content import PictureContent, make_picture_if_any_nodes
 from autograder.pictures.graph_drawing import draw_picture_as_svg, read_picture_style_sheet
-from autograder.pictures.picture_content import PictureContent, make_picture_if_any_nodes
 from autograder.pictures.replay_drawing import DrawnReplay, draw_replay
+from autograder.pictures.text_tree import format_counterexample_with_tree
 
 __all__ = [
     "DrawnReplay",

@@ -6,13 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.counterexample_model import Counterexample, format_number
-from autograder.diagnosis.program_readings import Seen, are_readings_close
-from autograder.diagnosis.replay.backward_replay_records import Gradients, RecordedBackwardRun, Replay
-from autograder.diagnosis.replay.gradient_increments import Changes, list_gradient_increments_by_step
-from autograder.english_wording import join_with_and
-from autograder.pictures.graph_drawing import draw_pictures_with_same_layout
-from autograder.pictures.picture_content import (
+from autograder.diagnosis.model import Counterexample, Gradients, RecordedBackwardRun, Replay, format_number
+from autograder.diagnosis.readings import Seen, are_readings_close
+from autograder.diagnosis.replay import Changes, list_gradient_increments_by_step
+from autograder.pictures.content import (
     EdgeKind,
     NodeTextLine,
     PictureContent,
@@ -20,6 +17,8 @@ from autograder.pictures.picture_content import (
     PictureNode,
     choose_node_names_to_draw,
 )
+from autograder.pictures.graph_drawing import draw_pictures_with_same_layout
+from autograder.text import join_with_and
 
 MOST_BYTES = 90_000
 """The size of all pictures of a replay in bytes; the limit keeps a page small enough to be mailed."""

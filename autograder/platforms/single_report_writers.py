@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import groupby
@@ -11,27 +12,83 @@ from typing import Any
 from xml.etree.ElementTree import Element, indent, tostring
 
 from autograder.faults import CallerFault
-from autograder.grading.hidden_test_model import Outcome
+from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS, Outcome
+from autograder.platforms.common.export_files import encode_json_file, encode_json_line
 from autograder.platforms.common.export_points import compute_fraction_of_full_marks, compute_points_to_export
-from autograder.platforms.common.immediately_visible_tests import (
-    VisibleResult,
-    format_lost_tests,
-    iterate_visible_tests_or_concepts,
-)
-from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
 from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.reports.causes import redirect_hints_to_first_fix
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.markdown_report import render_report_as_markdown
-from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_visibility import filter_report_for_student
-from autograder.reports.report_wording import format_final_points, format_points
+from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport, filter_report_for_student
 from autograder.reports.terminal_report import render_report_as_plain_text
-from autograder.reports.unpassed_tests import iterate_concepts_to_fix
-from autograder.safe_text import CUT_MARK, escape_for_display, replace_non_xml_characters
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_concepts_to_fix, list_tests_of_concept
+from autograder.reports.wording import format_final_points, format_points
+from autograder.text import CUT_MARK, escape_for_display, replace_non_xml_characters
+
+LONGEST_LINE = 2000
+OUR_FAULT = "The grader failed here, not the submission: the test counts as passed."
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleResult:
+    """One test, or one concept whose tests are not shown."""
+
+    id: str
+    """Unique in a report, and the same in every report of the assignment."""
+    concept: str
+    outcome: Outcome
+    message: str
+    """The requirement, the outcome and a hint, one line each; empty if it passed."""
+    seconds: float = 0.0
+
+    @property
+    def counts_as_passed(self) -> bool:
+        """Return whether the test gives its points; a fault of the grader takes none away."""
+        return self.outcome in OUTCOMES_WITH_FULL_POINTS
+
+
+def _iterate_visible_tests_or_concepts(report: ScoreReport) -> Iterator[VisibleResult]:
+    """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
+    visible_report = redirect_hints_to_first_fix(filter_report_for_student(report, "handed in"))
+    for concept in visible_report.concepts:
+        tests = list_tests_of_concept(visible_report, concept)
+        if not tests:
+            yield _make_concept_case(concept, report)
+        for test in tests:
+            message = "" if test.outcome == "passed" else _format_message(test)
+            yield VisibleResult(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
+
+
+def _format_lost_tests(lost: UnpassedTestsOfConcept) -> str:
+    """Return a concept's lost tests as lines of plain text."""
+    lines: list[str] = []
+    for test in lost.tried:
+        lines += [f"{test.outcome_symbol} {sentence}" for sentence in test.sentences]
+        lines.append(f"    {test.happened}")
+        if test.hint:
+            lines.append(f"    try: {test.hint}")
+    lines += [f"{test_line.outcome_symbol} {test_line.line}" for test_line in lost.untried]
+    return "\n".join(escape_for_display(line, LONGEST_LINE) for line in lines)
+
+
+def _make_concept_case(concept: ReportedConcept, report: ScoreReport) -> VisibleResult:
+    if concept.score >= concept.max_score:
+        return VisibleResult(concept.name, concept.name, "passed", "")
+    points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
+    reason = escape_for_display(report.status.message or "Its tests are not shown.", LONGEST_LINE)
+    return VisibleResult(concept.name, concept.name, "failed", f"{points}. {reason}")
+
+
+def _format_message(test: ReportedTest) -> str:
+    if test.outcome == "grader error":
+        lines = [test.sentence, OUR_FAULT]
+    else:
+        lines = [test.sentence, f"{test.outcome}: {test.message}", f"try: {test.hint}" if test.hint else ""]
+    return "\n".join(escape_for_display(line, LONGEST_LINE) for line in lines if line)
 
 
 def _format_lost_tests_by_concept(visible_report: ScoreReport) -> dict[str, str]:
-    return {lost.concept.name: format_lost_tests(lost) for lost in iterate_concepts_to_fix(visible_report)}
+    return {lost.concept.name: _format_lost_tests(lost) for lost in iterate_concepts_to_fix(visible_report)}
 
 
 def _format_report_as_xhtml(visible_report: ScoreReport) -> str:
@@ -66,7 +123,7 @@ def encode_autolab_files(report: ScoreReport, options: ExportOptions) -> Mapping
 
 def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
     stages: dict[str, dict[str, Any]] = {}
-    for case in iterate_visible_tests_or_concepts(report):
+    for case in _iterate_visible_tests_or_concepts(report):
         name = f"{case.concept}:" if case.concept in RESERVED else case.concept
         hint = {"hint": case.message} if case.message else {}
         stages.setdefault(name, {})[case.id] = {"passed": case.counts_as_passed, **hint}
@@ -174,7 +231,7 @@ def encode_codegrade_files(report: ScoreReport, options: ExportOptions) -> Mappi
     """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(compute_fraction_of_full_marks(report, options)).limit_denominator(1_000_000)
     lines: list[dict[str, Any]] = []
-    for case in iterate_visible_tests_or_concepts(report):
+    for case in _iterate_visible_tests_or_concepts(report):
         reason = {"reason": case.message} if case.message else {}
         test = {"name": case.id, "status": STATUS.get(case.outcome, "failure"), **reason}
         concept = {"id": case.concept, "name": case.concept, "testCases": [test]}
@@ -441,7 +498,7 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 
 def encode_junit_files(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
-    cases = list(iterate_visible_tests_or_concepts(report))
+    cases = list(_iterate_visible_tests_or_concepts(report))
     root = _add_element(None, "testsuites", name=report.assignment.name, **_make_count_attributes(cases))
     for concept, group in groupby(cases, key=lambda case: case.concept):
         concept_cases = list(group)

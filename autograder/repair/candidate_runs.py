@@ -11,17 +11,20 @@ from msgspec.structs import replace as replace_struct
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
 from autograder.bridge.bridge import UNCHANGED
-from autograder.bridge.next_test_setup import UnitChange, make_unit_change
-from autograder.bridge.process_messages import MalformedMessage
-from autograder.bridge.request_transcript import is_exception_answer, is_remembered_lookup_request
+from autograder.bridge.messages import (
+    MalformedMessage,
+    UnitChange,
+    is_exception_answer,
+    is_remembered_lookup_request,
+    make_unit_change,
+)
 from autograder.course import Limits
 from autograder.grading import Grader
-from autograder.grading.prefetching.caching_test_runner import try_run_on_answers
-from autograder.grading.prefetching.known_request_paths import ReferenceRun
+from autograder.grading.hidden_suite import HiddenSuiteSession
+from autograder.grading.prefetching import ReferenceRun, try_run_on_answers
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.given_code_restoration import NAME as GIVEN
+from autograder.submissions.source_definitions import NAME as GIVEN
 
 CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import SubmissionProgram
-from autograder.cached_syntax_trees import NoSyntaxTreeReason, parse_bounded_source
 from autograder.edits import ProposedEdit, propose_edits, propose_methods
 from autograder.grading import Grader
-from autograder.grading.suite.hidden_test_reruns import LOST_OUTCOMES
+from autograder.grading.results import LOST_OUTCOMES
 from autograder.repair.candidate_runs import (
     CandidateRunner,
     ChangedText,
@@ -21,9 +21,26 @@ from autograder.repair.candidate_runs import (
     make_changed_submission,
     open_candidate_runner,
 )
-from autograder.repair.repair_donors import list_donors
-from autograder.submissions.given_code_restoration import NAME as GIVEN
-from autograder.syntax_tree import SyntaxTree
+from autograder.submissions.source_definitions import NAME as GIVEN
+from autograder.syntax_trees import NoSyntaxTreeReason, SyntaxTree, parse_bounded_source
+
+REACHES_FOR_CODE = re.compile(
+    r"\b(?:__code__|__closure__|__globals__|__dict__|__file__|__loader__|__spec__|_getframe|f_\w+|tb_\w+|gi_\w+|co_\w+|"
+    r"gc|inspect|dis|traceback|linecache|tracemalloc|settrace|setprofile|monitoring|ctypes|marshal|pickle|open|exec|"
+    r"attrgetter|operator|format|format_map|builtins|__builtins__|__getattribute__|__subclasses__|"
+    r"eval|compile|globals|locals|vars|getattr|importlib|__import__|os|sys|io|pathlib|socket|subprocess|threading)\b"
+)
+"""What a program might find the text of another through."""
+
+
+def list_donors(grader: Grader, source: str) -> tuple[str, ...]:
+    """Return texts of right programs, the reference solution first; none for a program that might read them."""
+    if REACHES_FOR_CODE.search(source):
+        return ()
+    assignment = grader.assignment
+    wheats = sorted((assignment.solution_file.parent / "wheats").glob("*.py"))
+    return tuple(path.read_text(encoding="utf-8") for path in (assignment.solution_file, *wheats))
+
 
 MOST_FILTERS = 4
 """How many failed tests each candidate is tried on first."""

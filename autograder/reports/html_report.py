@@ -1,13 +1,10 @@
-"""Render a score report as a web page: one file that can be kept, printed and read aloud.
-
-Nothing is loaded from elsewhere. One script of the kit's own turns the steps of a replay into a stepper; the browser
-runs no other, and without it the steps are all there.
-"""
+"""Render a score report as a web page: one file that can be kept, printed and read aloud."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,36 +12,88 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
-from autograder.english_wording import format_count
+from autograder.diagnosis.model import Counterexample, Node, format_alternatives, format_number
 from autograder.pictures import (
     draw_picture_as_svg,
     draw_replay,
     make_picture_if_any_nodes,
     read_picture_style_sheet,
 )
-from autograder.reports.counterexample_table_rows import list_counterexample_table_rows
-from autograder.reports.decision_text import describe_decisions_for_student, list_staff_comments
-from autograder.reports.jinja_environment import make_page_environment
-from autograder.reports.named_causes import list_causes, list_repairs_of_named_causes
-from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_visibility import filter_report_for_student
-from autograder.reports.report_wording import (
+from autograder.reports.causes import list_causes, list_repairs_of_named_causes
+from autograder.reports.report_model import ScoreReport, filter_report_for_student
+from autograder.reports.unpassed_tests import (
+    iterate_unexplained_tests_by_concept,
+    list_concepts_without_shown_failure,
+    list_passed_sentences_by_concept,
+)
+from autograder.reports.wording import (
     PROGRAM_HEADING,
+    describe_decisions_for_student,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
     format_proof_phrase,
     format_provisional_notice,
     list_notes_beyond_status,
+    list_staff_comments,
+    split_code_spans,
 )
-from autograder.reports.unpassed_tests import (
-    iterate_unexplained_tests_by_concept,
-    list_concepts_without_shown_failure,
-    list_passed_sentences_by_concept,
-)
+from autograder.text import format_count
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment, Template
+
+
+@dataclass(frozen=True, slots=True)
+class CounterexampleNodeRow:
+    """One node: what was expected of it and what it held."""
+
+    reading: str
+    """The attribute that is read, such as ``c.grad``."""
+    expected: str
+    got: str
+    is_wrong: bool
+    is_first: bool
+    """Whether it is the first wrong node."""
+
+
+def _list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleNodeRow]:
+    """Return a row for each node in the order in which it goes wrong; none for a graph without numbers."""
+    if counterexample.kind == "forward":
+        return [_make_row(counterexample, node, "data") for node in counterexample.nodes]
+    if counterexample.kind == "gradient":
+        return [_make_row(counterexample, node, "grad") for node in reversed(counterexample.nodes)]
+    return []
+
+
+def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> CounterexampleNodeRow:
+    is_data = attribute == "data"
+    value = node.data_got if is_data else node.grad_got
+    data_values = () if node.data is None else (node.data,)
+    alternatives = data_values if is_data else node.grad
+    return CounterexampleNodeRow(
+        reading=f"{node.name}.{attribute}",
+        expected=format_alternatives(alternatives, value) or "left open",
+        got=format_number(value, *alternatives),
+        is_wrong=node.data_wrong if is_data else node.grad_wrong,
+        is_first=node.name == counterexample.first_wrong,
+    )
+
+
+def make_page_environment(template_folder: Path) -> Environment:
+    """Return an environment for the templates in a folder; ``spans`` splits text at code."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
+
+    environment = Environment(
+        loader=FileSystemLoader(template_folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(spans=split_code_spans)
+    return environment
+
 
 TEMPLATE = "page.html.j2"
 SCRIPT = "replay.js"
@@ -67,7 +116,7 @@ def render_report_as_html(already_filtered_report: ScoreReport) -> str:
         title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,
         picture=draw_picture_as_svg(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
-        rows=list_counterexample_table_rows(counterexample) if counterexample else [],
+        rows=_list_counterexample_table_rows(counterexample) if counterexample else [],
         film=draw_replay(counterexample, replay)
         if counterexample and replay and (replay.student.steps or replay.missing)
         else None,

@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 
 from autograder.diagnosis import NO_DIAGNOSIS
-from autograder.reports.decision_text import iterate_decision_lines_for_student
-from autograder.reports.named_causes import DisplayedCause, list_causes, list_repairs_of_named_causes
+from autograder.reports.causes import DisplayedCause, list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_wording import (
+from autograder.reports.unpassed_tests import (
+    UnpassedTestsOfConcept,
+    iterate_unexplained_tests_by_concept,
+    list_concepts_without_shown_failure,
+)
+from autograder.reports.wording import (
     PROGRAM_HEADING,
     format_final_points,
     format_lateness_line,
@@ -17,15 +21,11 @@ from autograder.reports.report_wording import (
     format_points,
     format_proof_phrase,
     format_provisional_notice,
+    iterate_decision_lines_for_student,
     list_notes_beyond_status,
     split_code_spans,
 )
-from autograder.reports.unpassed_tests import (
-    UnpassedTestsOfConcept,
-    iterate_unexplained_tests_by_concept,
-    list_concepts_without_shown_failure,
-)
-from autograder.safe_text import replace_unprintable_characters
+from autograder.text import replace_unprintable_characters
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
 """Characters with a meaning in Markdown that a backslash escapes, also in Redcarpet."""

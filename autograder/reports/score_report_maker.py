@@ -12,15 +12,13 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.replay.backward_replay_records import Replay
-from autograder.diagnosis.submission_diagnoser import BUSY
+from autograder.diagnosis.diagnoser import BUSY
+from autograder.diagnosis.model import Counterexample, Replay
 from autograder.grading import GradedSubmission
-from autograder.grading.concept_points import earns_full_points
-from autograder.grading.hidden_test_model import HiddenTestResult
+from autograder.grading.results import HiddenTestResult, earns_full_points
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.repair.repair_model import Edit, Repair
-from autograder.reports.hint_withholding import map_failed_tests_to_plainer_ones
+from autograder.repair.model import Edit, Repair
+from autograder.reports.causes import map_failed_tests_to_plainer_ones
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
     FinalScore,
@@ -35,7 +33,7 @@ from autograder.reports.report_model import (
     Status,
     Timing,
 )
-from autograder.safe_text import escape_for_display, escape_lines_for_display, escape_name_unambiguously
+from autograder.text import escape_for_display, escape_lines_for_display, escape_name_unambiguously
 
 Part = TypeVar("Part")
 MOST_NOTES = 100

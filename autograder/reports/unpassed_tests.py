@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.english_wording import format_count
-from autograder.grading.hidden_test_model import Outcome
-from autograder.reports.hint_withholding import (
+from autograder.grading.results import Outcome
+from autograder.reports.causes import (
     UNTRIED_OUTCOMES,
+    DisplayedCause,
     find_concept_to_fix_first,
+    map_test_ids_to_causes,
     redirect_hints_to_first_fix,
+    summarize_sentences,
 )
-from autograder.reports.named_causes import DisplayedCause, map_test_ids_to_causes, summarize_sentences
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
+from autograder.text import format_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",

@@ -8,20 +8,19 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_layout import GRADEBOOK
+from autograder.batch.batch_location import GRADEBOOK, BatchLocation
+from autograder.batch.output_files import make_safe_file_name
 from autograder.batch.personalized_reports import find_result_in_force, load_report_context, personalize_report
-from autograder.batch.submission_file_names import make_safe_file_name
 from autograder.course import Course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
-from autograder.reports.report_json_files import encode_report_json
-from autograder.reports.report_visibility import filter_report_for_student
-from autograder.retention.result_file_erasure import find_result_paths, read_gradebook_header_and_rows
-from autograder.retention.submission_archive_files import ArchiveWriter, OpenSubmissionPaths
-from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
-from autograder.store.results.packed_result import unpack_report
+from autograder.reports.report_files import encode_report_json
+from autograder.reports.report_model import filter_report_for_student
+from autograder.retention.archive import ArchiveWriter, OpenSubmissionPaths
+from autograder.retention.erasure import find_result_paths, read_gradebook_header_and_rows
+from autograder.store.people.student import StoredStudent, StudentSubmissionEntry
+from autograder.store.results.result_model import unpack_report
 from autograder.store.store import Store
 
 README = """\

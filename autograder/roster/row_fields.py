@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.text import make_file_name_collision_key
 
 LOGIN_COLUMNS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
 ID_COLUMNS = (

@@ -2,8 +2,8 @@
 
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
 from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.sandbox_selection import TierProbeResult, choose_strongest_sandbox, probe_tiers
 from autograder.sandbox.student_process import StudentProcess
+from autograder.sandbox.tiers import TierProbeResult, choose_strongest_sandbox, probe_tiers
 
 __all__ = [
     "ChannelClosed",

@@ -1,9 +1,13 @@
-"""Describe how a tier starts a process: plain data that can be sent to a worker."""
+"""Describe how a tier starts a process, with the limits and the folder that it gets."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import os
+import resource
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +15,10 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
+from autograder.faults import KitFault
+from autograder.files import make_scratch_folder
 from autograder.sandbox import seccomp_filter
-from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
-from autograder.sandbox.python_runtime_copy import PythonCopyPaths
+from autograder.sandbox.installed_files import PythonCopyPaths, find_current_interpreter_files
 
 CHANNEL = 3
 """The number of the channel's descriptor in every process; the system-call filter refers to it."""
@@ -79,7 +84,7 @@ class SandboxConfig:
             scratch_folder: the folder to work in; None when the process is there already.
         """
         return {
-            "limits": make_resource_limits(limits, own_user=uid is not None),
+            "limits": _make_resource_limits(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
@@ -115,7 +120,7 @@ class SandboxConfig:
         return {"readable": list(self.readable_paths), "listable": list(self.listable_folders)}
 
 
-def make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
+def _make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
     """Return the limits that the kernel enforces, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
@@ -145,3 +150,115 @@ def _count_threads_of_user() -> int:
 
 
 os.register_at_fork(after_in_child=_count_threads_of_user.cache_clear)
+
+
+LIMIT_NAMES = {
+    "RLIMIT_AS": ("memory", "ulimit -v", 1024),
+    "RLIMIT_CPU": ("processor time", "ulimit -t", 1),
+    "RLIMIT_FSIZE": ("the size of a file", "ulimit -f", 1024),
+    "RLIMIT_NOFILE": ("open files", "ulimit -n", 1),
+    "RLIMIT_STACK": ("the stack", "ulimit -s", 1024),
+    "RLIMIT_NPROC": ("processes", "ulimit -u", 1),
+}
+"""What each limit is on, the command of a shell that sets it, and the number of bytes or other units it counts in."""
+
+
+def find_low_limit_fault(limits: Limits) -> KitFault | None:
+    """Return the fault of the first limit that a student's process would have to raise, which it may not.
+
+    None if all suffice.
+
+    Args:
+        limits: the assignment's.
+    """
+    for name, needed in _make_resource_limits(limits, own_user=os.getuid() == 0).items():
+        _, hard_limit = resource.getrlimit(getattr(resource, name))
+        if name in LIMIT_NAMES and resource.RLIM_INFINITY != hard_limit < needed:
+            words, command, unit = LIMIT_NAMES[name]
+            return KitFault(
+                f"this account's limit on {words} is {hard_limit // unit} (`{command}`), too low for a sandbox",
+                advice=f"raise it to {needed // unit} or more, then run the command again",
+            )
+    return None
+
+
+SCRATCH_MB, SCRATCH_FILES = 16, 1000
+
+
+class BoundedScratchFolder:
+    """The scratch folder of one process; its size is checked from outside."""
+
+    def __init__(self, uid: int | None, *, in_private_file_system: bool, parent_folder: str | None = None) -> None:
+        """Make the folder.
+
+        Args:
+            uid: the user that it belongs to; this process's own user when None.
+            in_private_file_system: whether the process has a file system of its own, and makes the folder there (see
+                ``take_folder_descriptor``).
+            parent_folder: the folder to make it in; where temporary files go when None.
+
+        Raises:
+            OSError: there is no room for temporary files.
+        """
+        self.path_outside_namespace: str | None = None
+        """Where it is for both sides; None when it is in the process's own file system."""
+        if not in_private_file_system:
+            self.path_outside_namespace = make_scratch_folder(parent_folder)
+        self._descriptor = -1
+        if self.path_outside_namespace is not None and uid is not None:
+            os.chown(self.path_outside_namespace, uid, uid)
+
+    def take_folder_descriptor(self, folder_descriptor: int) -> None:
+        """Keep a descriptor of the folder, which the process opened before it received anything of the student's.
+
+        Close it instead if the folder has a path outside of the process's namespace.
+        """
+        if self.path_outside_namespace is None:
+            self._descriptor = folder_descriptor
+        else:
+            os.close(folder_descriptor)
+
+    @property
+    def exceeds_limits(self) -> bool:
+        """Return whether the folder holds more than a submission may write.
+
+        In a private file system, the kernel limits the bytes; the number of files is checked only here.
+        """
+        if self.path_outside_namespace is None:
+            if self._descriptor < 0:
+                return False
+            statistics = os.fstatvfs(self._descriptor)
+            return statistics.f_files - statistics.f_ffree > SCRATCH_FILES
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.path_outside_namespace) as entries:
+            for entry in entries:
+                files += 1
+                with contextlib.suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    size += max(status.st_size, status.st_blocks * 512)
+                if files > SCRATCH_FILES:
+                    break
+        return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20
+
+    def remove(self) -> None:
+        """Remove the folder."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if self.path_outside_namespace is not None:
+            shutil.rmtree(self.path_outside_namespace, ignore_errors=True)
+
+
+PR_SET_DUMPABLE = 4
+
+
+@functools.cache
+def protect_grader_memory() -> None:
+    """Let no process of the same user read this one's memory, environment or descriptors, or trace it.
+
+    Hidden tests and expected answers are in this process; where a submission cannot be given a user of its own, the
+    kernel would let it look. This is called before the first student's process is started, and lasts for good. A
+    debugger can no longer attach. Source: ``PR_SET_DUMPABLE`` in prctl(2).
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

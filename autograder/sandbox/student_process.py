@@ -1,30 +1,65 @@
-"""Start, lock, watch and kill one student's process."""
+"""Start, lock, watch and kill one student's process, and clean up behind it."""
 
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import marshal
 import os
 import resource
+import secrets
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import inside
-from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
-from autograder.sandbox.fork_server import get_thread_fork_server
+from autograder.sandbox.fork_server import end_discarded_fork_servers, get_thread_fork_server
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
-from autograder.sandbox.interpreter_launch import launch_interpreter
-from autograder.sandbox.killed_process_cleanup import (
-    remember_killed_process,
-    remove_leftovers_of_killed_processes,
-)
-from autograder.sandbox.sandbox_config import SandboxConfig
-from autograder.sandbox.thread_schedstat import ThreadSchedstatReader
+from autograder.sandbox.interpreter_start import RunningProcess, launch_interpreter
+from autograder.sandbox.processor_time import ThreadSchedstatReader
+from autograder.sandbox.sandbox_config import BoundedScratchFolder, SandboxConfig, protect_grader_memory
 from autograder.sandbox.tier_guarantees import list_required_guarantees
+
+_killed_processes: list[tuple[RunningProcess, BoundedScratchFolder]] = []
+"""Processes that may still be ending, each with the folder that it may still write to."""
+os.register_at_fork(after_in_child=_killed_processes.clear)  # a fork cannot wait for its parent's children
+
+
+def _remember_killed_process(process: RunningProcess, scratch: BoundedScratchFolder) -> None:
+    """Remember a process that is being killed, without waiting for it."""
+    _killed_processes.append((process, scratch))
+
+
+def _remove_leftovers_of_killed_processes() -> None:
+    """Remove the folders of killed processes that have ended; waiting for each would cost milliseconds."""
+    for process, scratch in [*_killed_processes]:
+        if process.wait_for_exit_status_or_none(0) is not None:
+            scratch.remove()
+            _killed_processes.remove((process, scratch))
+
+
+def clean_up_killed_processes(timeout_seconds: float = 5.0) -> bool:
+    """Wait until all killed processes have ended, and remove their folders.
+
+    Unused fork servers are ended, too.
+
+    Returns:
+        Whether all of them ended within the time.
+    """
+    deadline = time.monotonic() + timeout_seconds
+    for process, _ in [*_killed_processes]:
+        process.wait_for_exit_status_or_none(max(0.0, deadline - time.monotonic()))
+    _remove_leftovers_of_killed_processes()
+    end_discarded_fork_servers()
+    return not _killed_processes
+
+
+atexit.register(clean_up_killed_processes)
+
 
 LARGEST_FRAME = 2 * 2**20
 """Most bytes of a message from a student's process: thirty times what the largest answer of a solution has."""
@@ -58,7 +93,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        remove_leftovers_of_killed_processes()
+        _remove_leftovers_of_killed_processes()
         self.pid = 0
         self._is_killed = False
         self._sandbox = sandbox
@@ -197,7 +232,7 @@ class StudentProcess:
         if self._is_killed:
             return
         self._is_killed = True
-        remember_killed_process(self._process, self.scratch)
+        _remember_killed_process(self._process, self.scratch)
         self._process.kill()
         if self._pidfd >= 0:
             os.close(self._pidfd)
@@ -219,3 +254,41 @@ class StudentProcess:
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )
+
+
+FIRST_UID, UIDS = 600_000_000, 1 << 28
+
+
+def choose_random_process_uid() -> int:
+    """Return a random user id that no account has.
+
+    Consecutive ids would let a submission send information to the next one by the number of processes that it ends. A
+    common id would let submissions see and use up each other's threads, which are counted by user. Two of a hundred
+    processes get the same id once in 50,000 such hundreds; even then, the system-call filter forbids signals and
+    tracing between them.
+    """
+    return FIRST_UID + secrets.randbelow(UIDS)
+
+
+def start_student_process(sandbox: SandboxConfig, limits: Limits, server_code: bytes) -> StudentProcess:
+    """Start a process; it is locked before anything of the student's is sent.
+
+    From the first call on, no debugger can attach to this process (see ``protect_grader_memory``).
+
+    Args:
+        sandbox: how it is shut in.
+        limits: the assignment's.
+        server_code: what it runs; see ``StudentProcess``.
+
+    Raises:
+        KitFault: the process cannot be started.
+    """
+    protect_grader_memory()
+    try:
+        return StudentProcess(
+            sandbox, limits, choose_random_process_uid() if sandbox.uses_own_uid else None, server_code
+        )
+    except OSError as error:
+        raise KitFault(
+            f"cannot start a process: {error}", advice="see whether too many files or processes are open"
+        ) from error

@@ -1,7 +1,8 @@
-"""Locate a store's database, open it, and translate its errors to faults."""
+"""Locate a store's database, open it, bring its tables up to date, and translate its errors to faults."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -9,20 +10,143 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    NullPool,
+    create_engine,
+    delete,
+    event,
+    insert,
+    inspect,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
+from autograder.files import is_writable, touch_private_file
 from autograder.kit_version import advise_to_install_extra
-from autograder.output_file_permissions import touch_private_file
-from autograder.store.read_only_sqlite import (
-    check_unchanged_at_end,
-    is_read_only,
-    make_read_only_fault,
-    make_read_only_url,
-)
-from autograder.store.schema_migration import SCHEMA_VERSION, create_or_upgrade_tables, read_schema_version
+from autograder.store.tables import metadata, schema
+
+ADVICE = "let this account write to it, or copy the folder"
+
+
+def _is_read_only(database_file: Path) -> bool:
+    """Return whether a database exists, and this account cannot write it or the files that SQLite puts beside it."""
+    return os.path.isfile(database_file) and not (is_writable(database_file) and is_writable(database_file.parent))
+
+
+def _make_read_only_url(database_file: Path) -> URL:
+    """Return the URL by which a database is read without a file beside it being made.
+
+    SQLite makes a ``-shm`` file even to read, unless it is told that the database never changes. That holds only if
+    no write-ahead log or journal is there with content that is not in the database yet. See
+    https://www.sqlite.org/wal.html#read_only_databases and ``check_unchanged_at_end``.
+    """
+    unfinished = any(
+        os.path.exists(path) and os.path.getsize(path)
+        for path in (f"{database_file}-wal", f"{database_file}-journal")
+    )
+    query = {"mode": "ro", "uri": "true"} if unfinished else {"mode": "ro", "immutable": "1", "uri": "true"}
+    name = quote(os.fsencode(os.path.abspath(database_file)))
+    return URL.create("sqlite", database=f"file:{name}", query=query)
+
+
+@contextmanager
+def check_unchanged_at_end(database_file: Path) -> Iterator[None]:
+    """Check after a block, also one that fails, that nobody has changed a database that SQLite read without locks.
+
+    Raises:
+        CallerFault: the database has changed.
+    """
+    before = _stat(database_file)
+    try:
+        yield
+    finally:
+        if _stat(database_file) != before:
+            raise CallerFault(
+                "somebody wrote this database while it was read", str(database_file), "run the same command again"
+            )
+
+
+def _make_read_only_fault(url: URL, database_file: Path) -> CallerFault:
+    """Return the fault for a command that must write a database which this account can only read.
+
+    Args:
+        url: the store, as it was named.
+        database_file: its file.
+    """
+    what = "file" if is_writable(database_file.parent) else "folder"
+    return CallerFault(
+        f"this account can only read this database: its {what} is read-only", url.render_as_string(), ADVICE
+    )
+
+
+def _stat(database_file: Path) -> tuple[int, int, int]:
+    found = database_file.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+UPGRADES: tuple[tuple[str, ...], ...] = ()
+"""The statements that bring tables of version 1 to version 2, those of version 2 to version 3, and so on.
+
+Whoever changes a table adds them, such as ``("ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT ''",)``.
+SQLite and PostgreSQL must both understand them. Statements that were released never change.
+"""
+SCHEMA_VERSION = 1 + len(UPGRADES)
+"""The present version of the tables."""
+UPGRADE_LOCK = 6_021_703
+"""The number of the advisory lock; an arbitrary one that other programs hardly use."""
+
+
+def _create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
+    """Bring the tables of a store to the present version; runs that open it at once wait for each other.
+
+    Args:
+        connection: a connection to the store; a transaction that is open on it is rolled back.
+        store_name: the store, for messages.
+
+    Raises:
+        CallerFault: a later version of the kit wrote the store.
+    """
+    if read_schema_version(connection) == SCHEMA_VERSION:
+        connection.rollback()
+        return
+    connection.rollback()
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
+    else:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
+    version = read_schema_version(connection)  # another run may have done it meanwhile
+    if version > SCHEMA_VERSION:
+        raise CallerFault(
+            f"a later version of the kit wrote this store (its tables have version {version}, "
+            f"known here: {SCHEMA_VERSION})",
+            where=store_name,
+            advice="grade with that version, or name another with --store or --out",
+        )
+    if not version:
+        metadata.create_all(connection, checkfirst=False)
+    else:
+        for statements in UPGRADES[version - 1 :]:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+    connection.execute(delete(schema))
+    connection.execute(insert(schema).values(version=SCHEMA_VERSION))
+    connection.commit()
+
+
+def read_schema_version(connection: Connection) -> int:
+    """Return the version of a store's tables; 0 for a new store."""
+    if not inspect(connection).has_table(schema.name):
+        return 0
+    return connection.execute(select(schema.c.version)).scalar() or 0
+
 
 DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -77,9 +201,9 @@ def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterato
         KitFault: the disk or the database fails.
     """
     path = get_database_path_or_none(url)
-    if path and is_read_only(path):
+    if path and _is_read_only(path):
         if not accepts_read_only:
-            raise make_read_only_fault(url, path)
+            raise _make_read_only_fault(url, path)
         with _connect_read_only(url, path) as connection:
             yield connection
         return
@@ -89,7 +213,7 @@ def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterato
         connection = _make_engine(url).connect()
     with connection:
         with translate_database_errors(url, is_opening=True):
-            create_or_upgrade_tables(connection, url.render_as_string())
+            _create_or_upgrade_tables(connection, url.render_as_string())
         with translate_database_errors(url):
             yield connection
 
@@ -101,15 +225,15 @@ def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
     Raises:
         CallerFault: the same, and also if the tables are not up to date.
     """
-    read_url = make_read_only_url(path)
+    read_url = _make_read_only_url(path)
     with check_unchanged_at_end(path):
         with translate_database_errors(url, is_opening=True):
             connection = _make_engine(read_url).connect()
         with connection:
             with translate_database_errors(url, is_opening=True):
                 if read_schema_version(connection) < SCHEMA_VERSION:
-                    raise make_read_only_fault(url, path)
-                create_or_upgrade_tables(connection, url.render_as_string())
+                    raise _make_read_only_fault(url, path)
+                _create_or_upgrade_tables(connection, url.render_as_string())
             with translate_database_errors(url):
                 yield connection
 
@@ -195,3 +319,45 @@ def _configure_postgres(connection: Any, record: Any) -> None:
 
 def _is_file(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
+
+
+BUSY_MILLISECONDS = 30_000
+TABLE_LOCK_MILLISECONDS = 5_000
+"""How long to wait for a table of PostgreSQL. Everybody else who uses the table waits meanwhile."""
+
+
+def try_vacuum_store(url: URL) -> bool:
+    """Rewrite the tables of a store without deleted rows; return False if another program prevented it.
+
+    With SQLite this covers the database file and its write-ahead log. With PostgreSQL it covers the tables; the
+    server's archiving decides how long its write-ahead log is kept.
+
+    Raises:
+        KitFault: the disk or the database fails.
+    """
+    with translate_database_errors(url):
+        engine = create_engine(url, isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                return _vacuum_file(connection) if url.get_backend_name() == "sqlite" else _vacuum_tables(connection)
+        finally:
+            engine.dispose()
+
+
+def _vacuum_file(connection: Connection) -> bool:
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    connection.exec_driver_sql("VACUUM")
+    is_busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not is_busy
+
+
+def _vacuum_tables(connection: Connection) -> bool:
+    connection.exec_driver_sql(f"SET lock_timeout={TABLE_LOCK_MILLISECONDS}")
+    try:
+        for name in metadata.tables:
+            connection.exec_driver_sql(f"VACUUM (FULL) {name}")
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Hold one connection to a store, and commit a few rows at a time."""
+"""Hold one connection to a store, commit a few rows at a time, and delete rows with all that refer to them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import (
     URL,
+    Column,
     Connection,
     CursorResult,
     Executable,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Table,
     UpdateBase,
     and_,
+    delete,
     insert,
     literal,
     select,
@@ -23,9 +25,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from autograder.faults import Fault
-from autograder.interruption import defer_signals
+from autograder.faults import Fault, defer_signals
 from autograder.store.connection import translate_database_errors
+from autograder.store.tables import members, metadata, results
 
 MAX_UNWRITTEN_ROWS = 20
 MAX_UNWRITTEN_SECONDS = 0.5
@@ -183,3 +185,29 @@ class StorePart:
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
+
+
+def delete_rows_cascading(session: StoreSession, table: Table, row_condition: Any) -> None:
+    """Delete rows, and before them every row of any table that refers to them.
+
+    Args:
+        session: the open transaction.
+        table: the table; its rows have an ``id`` if others refer to them.
+        row_condition: which rows.
+    """
+    for column in _iterate_references(table):
+        delete_rows_cascading(session, column.table, column.in_(select(table.c.id).where(row_condition)))
+    session.execute(delete(table).where(row_condition))
+
+
+def delete_results_without_submission(session: StoreSession) -> None:
+    """Delete results that belong to no submission of any class, because they quote the code."""
+    session.execute(delete(results).where(results.c.identity.not_in(select(members.c.identity))))
+
+
+def _iterate_references(table: Table) -> Iterator[Column[Any]]:
+    """Yield the columns that refer to the rows of a table."""
+    for other_table in metadata.tables.values():
+        for column in other_table.c:
+            if any(foreign_key.column.table is table for foreign_key in column.foreign_keys):
+                yield column

@@ -8,37 +8,30 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
-from autograder.store.audit_log import AuditLog
+from autograder.store.audit import AuditLog
 from autograder.store.connection import connect_and_migrate
-from autograder.store.lti.line_item_send_policy_table import SendPolicyTable
-from autograder.store.lti.lti_context_table import LtiContextTable
-from autograder.store.lti.lti_deadline_table import LtiDeadlineTable
-from autograder.store.lti.lti_mark_request_log import LtiMarkRequestLog
-from autograder.store.lti.lti_membership_table import LtiMembershipTable
-from autograder.store.lti.lti_person_table import LtiPersonTable
-from autograder.store.lti.lti_platform_table import LtiPlatformTable
-from autograder.store.lti.lti_resource_link_table import LtiResourceLinkTable
-from autograder.store.lti.lti_ticket_table import LtiOneTimeTicketTable
-from autograder.store.lti.mark_outbox_table import MarkOutboxTable
-from autograder.store.people.course_records import CourseRecords
-from autograder.store.people.person_records import PersonRecordExporter
-from autograder.store.people.stored_person_reader import StoredPersonReader
-from autograder.store.people.student_erasure import CourseStudentEraser
+from autograder.store.lti.deadlines import LtiDeadlineTable
+from autograder.store.lti.outbox import LtiMarkRequestLog, MarkOutboxTable, SendPolicyTable
+from autograder.store.lti.people import LtiMembershipTable, LtiPersonTable
+from autograder.store.lti.platforms import (
+    LtiContextTable,
+    LtiOneTimeTicketTable,
+    LtiPlatformTable,
+    LtiResourceLinkTable,
+)
+from autograder.store.people.erasure import CourseStudentEraser
+from autograder.store.people.records import CourseRecords, PersonRecordExporter
+from autograder.store.people.student import StoredPersonReader
 from autograder.store.results.graded_class_table import GradedClassTables
 from autograder.store.results.result_table import ResultTable
 from autograder.store.results.staff_decision_table import StaffDecisionTable
 from autograder.store.session import DryRunSession, StoreSession
-from autograder.store.web.account_tables import AccountTables
-from autograder.store.web.anonymity_lift_log import AnonymityLiftLog
-from autograder.store.web.fault_table import FaultTable
-from autograder.store.web.grading_queue import GradingQueue
-from autograder.store.web.hand_in_table import HandInTable
-from autograder.store.web.inquiry_table import InquiryTable
-from autograder.store.web.mail_settings_table import MailSettingsTable
-from autograder.store.web.mail_table import MailTable
-from autograder.store.web.regrade_trial_table import RegradeTrialTable
-from autograder.store.web.result_publication_table import ResultPublicationTable
-from autograder.store.web.worker_table import WorkerTable
+from autograder.store.web.accounts import AccountTables
+from autograder.store.web.hand_ins import GradingQueue, HandInTable
+from autograder.store.web.inquiries import InquiryTable
+from autograder.store.web.mails import MailSettingsTable, MailTable
+from autograder.store.web.server_state import FaultTable, WorkerTable
+from autograder.store.web.staff_actions import AnonymityLiftLog, RegradeTrialTable, ResultPublicationTable
 
 
 class Store:

@@ -1,12 +1,15 @@
-"""Describe a submission's origin: its students on the platform, and the data needed to return feedback there."""
+"""Describe whose a submission is, and find it by any name that people write for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 from autograder.former_names import FormerAttribute
+from autograder.text import escape_name_unambiguously, neutralize_formula
 
 TOGETHER = " + "
 """Separates the names of students who handed in together; a login may hold a plus sign, but no space."""
@@ -69,3 +72,55 @@ class SubmissionOrigin:
         if self.roster:
             return tuple(next(iter(row.values())) for row in self.roster)
         return tuple(person.email or person.login or person.id or person.name for person in self.people)
+
+
+class SubmissionWithOrigin(Protocol):
+    """A submission, on the disk or in the store."""
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+
+    @property
+    def path(self) -> Path:
+        """Return where it lies."""
+
+    @property
+    def origin(self) -> SubmissionOrigin | None:
+        """Return where it came from; None if that is unknown."""
+
+
+S = TypeVar("S", bound=SubmissionWithOrigin)
+
+
+def format_name_for_gradebook(name: str) -> str:
+    r"""Return a name as the gradebook writes it.
+
+    >>> format_name_for_gradebook("=a\nb")
+    "'=a\\nb"
+    """
+    return neutralize_formula(escape_name_unambiguously(name))
+
+
+def map_written_names_to_submissions(submissions: Sequence[S]) -> dict[str, S]:
+    """Map every name that people may use for a submission to it; a submission's own name goes first."""
+    ways: tuple[Callable[[S], str], ...] = (
+        lambda one: one.name,
+        lambda one: escape_name_unambiguously(one.name),
+        lambda one: one.path.name,
+        lambda one: format_name_for_gradebook(one.name),
+    )
+    found: dict[str, S] = {}
+    for way in ways:
+        for one in submissions:
+            found.setdefault(way(one), one)
+    return found
+
+
+def map_written_forms_to_names(names: Sequence[str]) -> dict[str, str]:
+    """Map every form in which one of these names may be written to the name; a name itself goes first."""
+    found = {name: name for name in names}
+    for form in (escape_name_unambiguously, format_name_for_gradebook):
+        for name in names:
+            found.setdefault(form(name), name)
+    return found

@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import PurePosixPath
 
-from autograder.safe_text import escape_for_sentence
+from autograder.text import escape_for_sentence
 
 DRIVE = re.compile(r"[A-Za-z]:")
 DIGITS = "0123456789¹²³"

@@ -10,13 +10,12 @@ from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault, translate_file_errors
-from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.submissions.class_zip_unpacking import unpack_class_zip
+from autograder.files import temporary_folder
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
-from autograder.submissions.submitted_files import SOURCE_SUFFIXES, split_source_name
-from autograder.submissions.zip_members import BadArchive
-from autograder.temporary_folders import temporary_folder
+from autograder.submissions.submission_files import SOURCE_SUFFIXES, split_source_name
+from autograder.submissions.zips import BadArchive, unpack_class_zip
+from autograder.text import make_file_name_collision_key
 
 VALUE_FILES = tuple(("value", suffix) for suffix in SOURCE_SUFFIXES)
 JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})

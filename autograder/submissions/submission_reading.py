@@ -1,33 +1,285 @@
-"""Read a submission from a path: find the file to grade, and read it."""
+"""Read a submission: find the file to grade, and decode it into pieces of source."""
 
 from __future__ import annotations
 
+import codecs
+import io
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+import tokenize
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from autograder.course import Assignment
-from autograder.english_wording import choose_by_count
-from autograder.safe_text import escape_for_sentence
-from autograder.submissions.graded_file_choice import choose_graded_file, defines_any, list_usual_names
-from autograder.submissions.ipython_magics import convert_file_to_plain_python
-from autograder.submissions.raw_submission import RawSubmission, read_raw_submission
-from autograder.submissions.source_unit_reading import SourceFile, decode_python_file, read_source_file
-from autograder.submissions.submission_model import Submission, UngradableSubmission
-from autograder.submissions.submitted_files import (
+from autograder.faults import make_file_fault
+from autograder.files import temporary_folder
+from autograder.submissions.notebook_cells import (
+    NotebookCell,
+    RefusedNotebook,
+    convert_cell_to_plain_python,
+    convert_file_to_plain_python,
+    get_written_module,
+    read_notebook_cells,
+)
+from autograder.submissions.source_definitions import remove_untagged_redefinitions
+from autograder.submissions.submission_files import (
     SOURCE_SUFFIXES,
+    RawSubmission,
     SubmittedFile,
     abbreviate_file_names,
     hash_files,
     is_hidden_source_file,
     is_ignored_file,
+    read_raw_submission,
     split_source_name,
 )
-from autograder.submissions.untagged_definition_removal import remove_untagged_redefinitions
-from autograder.submissions.zip_members import BadArchive
-from autograder.submissions.zip_unpacking import unpack_zip
-from autograder.temporary_folders import temporary_folder
+from autograder.submissions.submission_model import SourceUnit, Submission, UngradableSubmission
+from autograder.submissions.zips import BadArchive, unpack_zip
+from autograder.syntax_trees import may_parse_together
+from autograder.text import choose_by_count, escape_for_sentence
+
+MOST_CELLS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """What a Python file or a notebook runs."""
+
+    units: tuple[SourceUnit, ...]
+    """The units of source, in order."""
+    modules: dict[str, str] = field(default_factory=dict)
+    """The modules that a notebook writes, by name."""
+    text_cells: tuple[NotebookCell, ...] = ()
+    """The notebook's other cells that define a wanted name, as far as text can."""
+
+
+def read_source_file(file: SubmittedFile, max_bytes: int, wanted_names: Sequence[str] = ()) -> SourceFile:
+    """Return what a file runs.
+
+    Args:
+        file: a Python file or a notebook, whatever its name.
+        max_bytes: bytes that a Python file may have; a notebook's code cells together may have as many.
+        wanted_names: classes and functions that are looked for in a notebook's text, too.
+
+    Raises:
+        UngradableSubmission: the file is not Python text or not a notebook, or is empty or too large.
+    """
+    if file.is_notebook:
+        return _read_notebook(file, max_bytes, wanted_names)
+    name = escape_for_sentence(file.name, 100)
+    if len(file.content) > max_bytes:
+        raise UngradableSubmission(
+            "too-large",
+            f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {max_bytes // 1024} kB can be graded. "
+            "Hand in your own code alone.",
+        )
+    text = convert_file_to_plain_python(_decode_python_file(file))
+    return SourceFile((SourceUnit(escape_for_sentence(file.name, 200), text),))
+
+
+def _read_texts_with_magics(file: SubmittedFile, max_bytes: int) -> list[str]:
+    """Return the texts that ``read_source_file`` makes units of, with a notebook's magics still in them.
+
+    Many files are compared by them, and converting each would take a minute.
+
+    Raises:
+        UngradableSubmission: as for ``read_source_file``.
+    """
+    if file.is_notebook:
+        return [cell.source for cell in _read_cells(file, max_bytes, ()) if cell.is_code]
+    return [unit.source for unit in read_source_file(file, max_bytes).units]
+
+
+def _decode_python_file(file: SubmittedFile) -> str:
+    """Return a Python file's text as Python decodes it: UTF-8, or the encoding that it declares (PEP 263).
+
+    Raises:
+        UngradableSubmission: the file is not text, is in another encoding, or is empty.
+    """
+    content, name = file.content, escape_for_sentence(file.name, 100)
+    _refuse_foreign(file, "binary", "Python")
+    if b"\0" in content:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise UngradableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
+        raise UngradableSubmission(
+            "binary", f"{name} is not text. Hand in the Python file or notebook that you edit."
+        )
+    encoding = find_declared_encoding(content)
+    try:
+        codec = codecs.lookup(encoding)
+        if not codec._is_text_encoding or codec.name.startswith(("utf-16", "utf-32")):  # nor does Python
+            raise LookupError
+        text = content.removeprefix(codecs.BOM_UTF8).decode(encoding)
+    except LookupError:
+        raise UngradableSubmission(
+            "not-utf-8",
+            f"{name} declares an encoding that Python does not know. Delete that line at its top, save the file as "
+            "UTF-8 and hand it in again.",
+        ) from None
+    except UnicodeError as error:
+        line_number = content.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        raise UngradableSubmission(
+            "not-utf-8",
+            f"{name} is not {'UTF-8' if encoding == 'utf-8' else encoding} text (line {line_number}). Save it as "
+            "UTF-8 and hand it in again.",
+        ) from error
+    if not text.strip():
+        raise UngradableSubmission("empty", f"{name} is empty. Save your work and hand it in again.")
+    return _escape_surrogates(text)
+
+
+def _refuse_foreign(file: SubmittedFile, reason: str, wanted_kind: str) -> None:
+    """Refuse what is a page, a document or an archive by its first bytes."""
+    if file.foreign_kind:
+        raise UngradableSubmission(
+            reason,
+            f"{escape_for_sentence(file.name, 100)} is {file.foreign_kind}, not {wanted_kind}. Hand in the Python "
+            "file or the notebook itself, not what shows or packs it.",
+        )
+
+
+def find_declared_encoding(content: bytes) -> str:
+    """Return the encoding that a Python file declares, known or not; ``utf-8`` where it declares none."""
+    if content.startswith(codecs.BOM_UTF8):
+        return "utf-8"
+    try:
+        return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+    except SyntaxError as error:
+        return "unknown" if "unknown encoding" in str(error) else "utf-8"
+
+
+def _read_notebook(file: SubmittedFile, limit: int, wanted_names: Sequence[str]) -> SourceFile:
+    cells = _read_cells(file, limit, wanted_names)
+    code_cells = [cell for cell in cells if cell.is_code]
+    may_parse = may_parse_together([cell.source for cell in code_cells])
+    units: list[SourceUnit] = []
+    modules: dict[str, str] = {}
+    for number, cell in enumerate(code_cells, start=1):
+        source = convert_cell_to_plain_python(_escape_surrogates(cell.source), may_parse=may_parse)
+        module, is_added = get_written_module(cell.source)
+        if module:
+            modules[module] = f"{modules[module]}\n{source}" if is_added and module in modules else source
+        units.append(SourceUnit(f"code cell {number}", source, cell.has_solution_tag))
+    return SourceFile(
+        tuple(unit for unit in units if unit.source.strip()),
+        modules,
+        tuple(cell for cell in cells if not cell.is_code),
+    )
+
+
+def _read_cells(file: SubmittedFile, limit: int, wanted_names: Sequence[str]) -> list[NotebookCell]:
+    name = escape_for_sentence(file.name, 100)
+    _refuse_foreign(file, "not-a-notebook", "a Jupyter notebook")
+    if not file.content.removeprefix(codecs.BOM_UTF8).strip():
+        raise UngradableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
+    try:
+        return read_notebook_cells(file.content, limit, MOST_CELLS, wanted_names)
+    except RefusedNotebook as refusal:
+        raise UngradableSubmission(refusal.reason, f"{name} {refusal.sentence}") from refusal
+
+
+def _escape_surrogates(text: str) -> str:
+    """Escape halves of characters, which are legal in JSON but which no Python file can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+MAGIC_SIGNS = ("%", "!")
+MOST_COMPARED = 100
+"""Most files with the required names that are compared with the template, each of which is read for it."""
+
+
+def _choose_graded_file(
+    sources: Sequence[SubmittedFile], assignment: Assignment
+) -> tuple[SubmittedFile, tuple[str, ...]]:
+    """Choose the file to grade among several, with notes on the files that are not graded."""
+    if len(sources) == 1:
+        return sources[0], ()
+    definers = [file for file in sources if _defines_all(file, assignment.defines)]
+    required = " and ".join(assignment.defines)
+    if not definers:
+        problem, advice = f"None of the files defines {required}", "Hand in the file with your own work."
+        if any(_defines_any(file, assignment.defines) for file in sources):
+            problem = f"No file by itself defines {required}"
+            advice = "Put your code into one file, and hand that in."
+        raise UngradableSubmission("nothing-defined", f"{problem}: {abbreviate_file_names(sources)}. {advice}")
+    is_compared = len(definers) <= MOST_COMPARED
+    edited = [file for file in definers if not (is_compared and _is_untouched_template(file, assignment))]
+    candidates = edited or definers[:1]
+    preferences: list[Callable[[SubmittedFile], bool]] = [
+        *(partial(_has_name, pattern) for pattern in assignment.graded_files),
+        lambda file: split_source_name(PurePosixPath(file.name).name)[0].casefold() == "value",
+        lambda file: file.suffix == file.source_suffix,
+    ]
+    for may_choose in preferences:
+        if len(candidates) > 1:
+            candidates = [*filter(may_choose, candidates)] or candidates
+    if len(candidates) > 1:
+        names = abbreviate_file_names(candidates)
+        raise UngradableSubmission(
+            "several-candidates",
+            f"{len(candidates)} files define {required}: {names}. Hand in one of them, named "
+            f"{_list_usual_names(assignment)}. A course may say which one counts: `submission` in grading.yml.",
+        )
+    ungraded = [file for file in edited if file is not candidates[0]]
+    graded_name = escape_for_sentence(candidates[0].name, 80)
+    note = f"Graded {graded_name}; {abbreviate_file_names(ungraded)} also defines {required} and was not graded."
+    return candidates[0], (note,) if ungraded else ()
+
+
+def _list_usual_names(assignment: Assignment) -> str:
+    """Return the names under which students hand in their file."""
+    names = [name for name in assignment.graded_files if "*" not in name] or ["value.py", "value.ipynb"]
+    return " or ".join(names)
+
+
+def _defines_any(file: SubmittedFile, names: Sequence[str]) -> bool:
+    """Return whether a file's text defines one of the names, as far as text can."""
+    return any(_defines_all(file, [name]) for name in names)
+
+
+def _has_name(pattern: str, file: SubmittedFile) -> bool:
+    """Return whether a file has a name or a path like ``value.py``, ``src/value.py`` or ``*.ipynb``."""
+    folders = pattern.count("/")
+    stem, ending = split_source_name(file.name)
+    path = "/".join(f"{stem}{ending}".split("/")[-1 - folders :])
+    return fnmatchcase(path.casefold(), pattern.casefold())
+
+
+def _defines_all(file: SubmittedFile, names: Sequence[str]) -> bool:
+    text = file.content.decode("utf-8", "replace")
+    line_start = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
+    assignment = r"[ \t]*(?::[^:=\n]*)?=[^=]"
+    return all(
+        re.search(rf"{line_start}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{assignment})", text, re.M)
+        for name in names
+    )
+
+
+def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
+    """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    original = assignment.template_folder / ("value.ipynb" if file.is_notebook else "value.py")
+    if not original.is_file():
+        return False
+    try:
+        limit = assignment.limits.source_kb * 1024
+        return _normalize_texts(_read_texts_with_magics(file, limit)) == _normalize_texts(
+            _read_texts_with_magics(SubmittedFile(original.name, original.read_bytes()), limit)
+        )
+    except UngradableSubmission:
+        return False
+    except OSError as error:
+        raise make_file_fault(error, original) from error
+
+
+def _normalize_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without lines that begin with a magic, in one style of line ends, and without empty ones."""
+    normalized = (
+        "\n".join(line for line in text.splitlines() if not line.startswith(MAGIC_SIGNS)).strip() for text in texts
+    )
+    return [text for text in normalized if text]
+
 
 SECOND_DOWNLOAD = re.compile(r"\(\d+\)$")
 
@@ -93,13 +345,13 @@ def _choose_and_read(
     hidden = [file for file in files if in_folder and is_hidden_source_file(file.name)]
     shown = [file for file in files if file not in hidden]
     sources = [file for file in shown if file.source_suffix in SOURCE_SUFFIXES] or [
-        file for file in shown if file.is_notebook or defines_any(file, assignment.defines)
+        file for file in shown if file.is_notebook or _defines_any(file, assignment.defines)
     ]
     hidden_notes = _note_hidden_programs(hidden)
     if not sources:
-        sentences = [_describe_other_files(shown), *hidden_notes, f"Hand in {list_usual_names(assignment)}."]
+        sentences = [_describe_other_files(shown), *hidden_notes, f"Hand in {_list_usual_names(assignment)}."]
         raise UngradableSubmission("no-python-file", " ".join(sentences))
-    chosen, notes = choose_graded_file(sources, assignment) if in_folder else (sources[0], ())
+    chosen, notes = _choose_graded_file(sources, assignment) if in_folder else (sources[0], ())
     limit = assignment.limits.source_kb * 1024
     companions = _select_companions(sources, chosen, limit)
     read = read_source_file(chosen, limit, assignment.defines)
@@ -210,7 +462,7 @@ def _get_module_name(file: SubmittedFile) -> str:
 
 def _read_companion(file: SubmittedFile) -> str:
     try:
-        return convert_file_to_plain_python(decode_python_file(file))
+        return convert_file_to_plain_python(_decode_python_file(file))
     except UngradableSubmission:  # what imports it fails, and says so
         return file.content.decode("utf-8-sig", "replace").replace("\0", "\ufffd")
 

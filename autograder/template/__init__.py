@@ -1,7 +1,7 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
-from autograder.template.otter_master_writer import render_otter_master_files, write_otter_master_files
-from autograder.template.student_template_files import (
+from autograder.template.otter import render_otter_master_files, write_otter_master_files
+from autograder.template.student_files import (
     describe_template_differences,
     render_student_template_files,
     synchronize_template_folder,

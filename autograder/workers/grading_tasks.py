@@ -1,24 +1,36 @@
-"""Define the tasks that go to workers, and their results.
-
-Both are plain data, so that a worker may be on another machine.
-"""
+"""Define the tasks that go to workers, their results, and who takes them; a worker may be on another machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.diagnosis.diagnosis_model import Diagnosis
-from autograder.repair.repair_sharing import SharedRepair
+from autograder.diagnosis.model import Diagnosis
+from autograder.repair.sharing import SharedRepair
 from autograder.reports import ScoreReport
 from autograder.sandbox import SandboxConfig
-from autograder.store.results.packed_result import PackedResult
+from autograder.store.results.result_model import PackedResult
 from autograder.submissions import UngradableSubmission
-from autograder.submissions.raw_submission import RawSubmission
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.submissions.submission_files import RawSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class GradingExecutor:
+    """An executor whose workers are ready to grade, and how many tasks to hand it at once.
+
+    The function that opened it closes it.
+
+    Local processes and a cluster have this interface in common: ``run_tasks`` submits
+    ``grade_task`` and a task to the executor, and waits for the future.
+    """
+
+    executor: Executor
+    get_concurrency: Callable[[], int]
+    """How many tasks should be handed out at this moment; a cluster may grow."""
 
 
 @dataclass(frozen=True, slots=True)

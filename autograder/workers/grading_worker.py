@@ -9,23 +9,23 @@ import time
 from dataclasses import replace
 
 from autograder.course import Assignment
-from autograder.diagnosis.naming.mistake_naming import add_repair
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_duration
+from autograder.diagnosis.diagnoser import SubmissionDiagnoser, diagnose_with_duration
+from autograder.diagnosis.naming import add_repair
 from autograder.faults import KitFault
 from autograder.grading import Grader
-from autograder.repair.repair_model import NO_REPAIR
-from autograder.repair.repair_search import find_repair
-from autograder.repair.repair_sharing import fit_shared_repair, hash_program, share_repair
+from autograder.repair.model import NO_REPAIR
+from autograder.repair.search import find_repair
+from autograder.repair.sharing import fit_shared_repair, hash_program, share_repair
 from autograder.reports import ScoreReport, make_score_report
 from autograder.reports.score_report_maker import escape_repair
 from autograder.sandbox import SandboxConfig
-from autograder.store.results.packed_result import (
+from autograder.store.results.result_model import (
     PackedResult,
     pack_anonymous_result,
     unpack_report,
 )
 from autograder.submissions import Submission, UngradableSubmission
-from autograder.submissions.raw_submission import read_raw_submission
+from autograder.submissions.submission_files import read_raw_submission
 from autograder.submissions.submission_reading import read_gradable_submission
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, make_task_result
 

@@ -1,4 +1,4 @@
-"""Open the worker processes of this machine for a batch."""
+"""Open the worker processes of this machine, and say when one counts as stuck."""
 
 from __future__ import annotations
 
@@ -7,14 +7,33 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from autograder.course import Assignment
+from autograder.course import Assignment, Limits
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.grading_tasks import GradingExecutor
 from autograder.workers.grading_worker import initialize_worker
-from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess
-from autograder.workers.worker_launch import PreforkedFirstWorkerStarter, StartWorker
-from autograder.workers.worker_timeout import compute_local_seconds_until_stuck
+from autograder.workers.worker_processes import (
+    PreforkedFirstWorkerStarter,
+    RestartingWorkerProcess,
+    StartWorker,
+    WorkerProcessExecutor,
+)
+
+SPARE_SECONDS = 60
+LIMITS_TOGETHER = 5
+"""How many times all time limits of a submission fit in: its tests run twice at most, and a diagnosis follows."""
+BUSY_MACHINE_FACTOR = 10
+"""How many times as long a worker may take on this machine, which may be busy with other work or be suspended."""
+
+
+def compute_seconds_until_stuck(limits: Limits) -> float:
+    """Return the seconds after which a grading process of a cluster counts as stuck."""
+    return SPARE_SECONDS + LIMITS_TOGETHER * (limits.submission_seconds + limits.import_seconds)
+
+
+def _compute_local_seconds_until_stuck(limits: Limits) -> float:
+    """Return the seconds after which a grading process of this machine counts as stuck."""
+    return BUSY_MACHINE_FACTOR * compute_seconds_until_stuck(limits)
+
 
 InitializeWorker = Callable[[Assignment, SandboxConfig, int | None], None]
 """Prepares a worker process, given the assignment, the sandbox of its programs, and the processor to be pinned to."""
@@ -61,7 +80,7 @@ def make_grading_process_executor(
     pinned_processors: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
         pinned_processors = [*sorted(os.sched_getaffinity(0))[: len(pinned_processors)]]
-    seconds = compute_local_seconds_until_stuck(assignment.limits)
+    seconds = _compute_local_seconds_until_stuck(assignment.limits)
     return WorkerProcessExecutor(
         [
             RestartingWorkerProcess(starter, partial(initialize, assignment, sandbox, processor), seconds)

@@ -15,12 +15,10 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 
-from autograder.faults import Fault, KitFault
-from autograder.interruption import defer_signals, raise_if_interrupted
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
+from autograder.faults import Fault, KitFault, defer_signals, raise_if_interrupted
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
-from autograder.workers.restarting_worker_process import CallTimedOut
+from autograder.workers.worker_processes import CallTimedOut
 
 log = logging.getLogger("autograder.worker")
 

@@ -14,12 +14,14 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_alternative_solutions, load_misconception_catalogue
-from autograder.course.solution_styles import (
+from autograder.course.misconceptions import (
+    SourceEdit,
+    apply_edits,
+    list_alternative_solutions,
+    load_misconception_catalogue,
     load_solution_styles,
     try_apply_style_and_mistakes,
 )
-from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_documents import read_yaml_document
 from benchmarks.generated_class.ungradable import UNGRADABLE
 from benchmarks.generated_class.variants import essence, retyped

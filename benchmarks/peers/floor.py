@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import load_course
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.submission_under_test import InProcessSubmissionUnderTest
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command

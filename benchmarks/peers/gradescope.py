@@ -32,7 +32,7 @@ from pathlib import Path
 import value
 from gradescope_utils.autograder_utils.decorators import number, weight
 
-from autograder.bridge.local_student_proxy import LocalStudentProxy
+from autograder.bridge.student import LocalStudentProxy
 from autograder.course.model import AcceptedGradientConventions
 from benchmarks.peers.wrapped import wrapped_tests
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from otter.test_files import test_case
 
-from autograder.bridge.local_student_proxy import LocalStudentProxy
+from autograder.bridge.student import LocalStudentProxy
 from autograder.course.model import AcceptedGradientConventions
 from benchmarks.peers.wrapped import wrapped_tests
 

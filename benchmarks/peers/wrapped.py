@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.bridge.local_student_proxy import LocalStudentProxy
+from autograder.bridge.student import LocalStudentProxy
 from autograder.course.model import AcceptedGradientConventions
 from benchmarks.peers.peer import Job
 

@@ -32,7 +32,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.course import load_course
-from autograder.store.web.hand_in_model import HandIn
+from autograder.store.web.hand_ins import HandIn
 from benchmarks.account import Account, open_account
 from benchmarks.generated_class import make_class
 from benchmarks.readme import machine, put_between

@@ -11,8 +11,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess
-from autograder.workers.worker_launch import StartWorker, fork_worker
+from autograder.workers.worker_processes import RestartingWorkerProcess, StartWorker, fork_worker
 from tests.batch import calls
 from tests.batch.classes import Batch, Grade, grade_all, write_class
 from tests.batch.worker_processes import ROOT, Make

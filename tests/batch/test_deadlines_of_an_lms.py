@@ -10,14 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.batch.lms_deadline_override import apply_lms_deadlines_if_chosen
+from autograder.batch.personalized_reports import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.connection import make_store_url
-from autograder.store.lti.lti_context_table import LtiContext
-from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.store.lti.lti_resource_link_table import LtiResourceLink
+from autograder.store.lti.platforms import LtiContext, LtiPlatform, LtiResourceLink
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.account_tables import Enrolment
+from autograder.store.web.accounts import Enrolment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
-from autograder.faults import CourseFault, KitFault
-from autograder.interruption import interruptible
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
-from autograder.workers.restarting_worker_process import CallTimedOut, WorkerEnded
+from autograder.faults import CourseFault, KitFault, interruptible
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult
 from autograder.workers.task_scheduler import GIVEN_UP, MOST_TRIES, run_tasks
+from autograder.workers.worker_processes import CallTimedOut, WorkerEnded
 
 AT_ONCE = 10
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.submission_file_names import MAX_LENGTH, make_safe_file_name
+from autograder.batch.output_files import MAX_LENGTH, make_safe_file_name
 from autograder.course import Assignment
 from autograder.reports import read_report_json
-from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.sandbox import SandboxConfig
+from autograder.text import escape_for_display, escape_name_unambiguously
 from tests.batch.classes import Batch, Grade, grade_all
 
 NAMES = [

@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
-from autograder.workers.worker_launch import PreforkedFirstWorkerStarter, StartedWorker
+from autograder.workers.worker_processes import (
+    PreforkedFirstWorkerStarter,
+    RestartingWorkerProcess,
+    StartedWorker,
+    WorkerEnded,
+)
 from tests.batch import calls
 from tests.batch.worker_processes import SECONDS
 

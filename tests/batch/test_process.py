@@ -15,9 +15,14 @@ from unittest.mock import Mock
 import pytest
 
 from autograder.faults import CallerFault, KitFault
-from autograder.workers import restarting_worker_process
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
-from autograder.workers.worker_launch import ProcessHandle, StartWorker, start_worker_interpreter
+from autograder.workers import worker_processes
+from autograder.workers.worker_processes import (
+    ProcessHandle,
+    RestartingWorkerProcess,
+    StartWorker,
+    WorkerEnded,
+    start_worker_interpreter,
+)
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.batch.worker_processes import SECONDS, Make, both_ways
@@ -98,7 +103,7 @@ def test_a_worker_that_is_killed_between_two_calls_fails_neither(make: Make) -> 
 def test_a_process_that_never_gets_ready_is_started_once_and_no_call_is_blamed(
     start: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(restarting_worker_process, "OPENING_SECONDS", 0.5)
+    monkeypatch.setattr(worker_processes, "OPENING_SECONDS", 0.5)
     counted = Mock(side_effect=start)
     with (
         closing(RestartingWorkerProcess(counted, partial(calls.sleep, 600))) as worker,

@@ -14,9 +14,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess, WorkerEnded
-from autograder.workers.worker_launch import StartWorker
+from autograder.workers.worker_processes import (
+    RestartingWorkerProcess,
+    StartWorker,
+    WorkerEnded,
+    WorkerProcessExecutor,
+)
 from tests.batch import calls
 from tests.batch.gone import is_gone
 from tests.batch.worker_processes import ROOT, SECONDS, Make, both_ways
@@ -77,9 +80,9 @@ def test_a_shutdown_that_does_not_wait_ends_calls_under_way(executor: WorkerProc
 PARENT = """\
 import sys, time
 from pathlib import Path
-from autograder.workers.worker_launch import {start}
-from autograder.workers.process_executor import WorkerProcessExecutor
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess
+from autograder.workers.worker_processes import {start}
+from autograder.workers.worker_processes import WorkerProcessExecutor
+from autograder.workers.worker_processes import RestartingWorkerProcess
 from tests.batch import calls
 
 executor = WorkerProcessExecutor([RestartingWorkerProcess({start}, calls.nothing)])

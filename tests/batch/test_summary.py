@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.store.results.packed_result import PackedResult
+from autograder.store.results.result_model import PackedResult
 from autograder.workers.grading_tasks import GradingTaskResult
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess
-from autograder.workers.worker_launch import fork_worker, start_worker_interpreter
+from autograder.workers.worker_processes import RestartingWorkerProcess, fork_worker, start_worker_interpreter
 from tests.machine import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent.parent

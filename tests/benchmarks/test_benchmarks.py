@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bridge.local_student_proxy import LocalStudentProxy
+from autograder.bridge.student import LocalStudentProxy
 from autograder.course import Assignment, load_course
 from benchmarks import bench, flat
 from benchmarks.account import open_account

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.solution_styles import load_solution_styles
+from autograder.course.misconceptions import load_solution_styles
 from benchmarks.generated_class import Made, make_class
 from benchmarks.generated_class.variants import essence
 

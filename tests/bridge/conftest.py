@@ -9,12 +9,12 @@ from textwrap import dedent
 import pytest
 
 from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
+from autograder.bridge.messages import Exchange
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.request_transcript import Exchange
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.tiers import TIERS
 from tests.tiers import offered, only_the_strongest
 
 

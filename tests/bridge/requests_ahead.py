@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.process_messages import split_answers_message
-from autograder.bridge.request_transcript import Exchange
+from autograder.bridge.messages import Exchange, split_answers_message
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import LoadedSubmission

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentStopped, time_limit_clock
+from autograder.bridge import StudentStopped, clocks
+from autograder.bridge.clocks import TimeLimitClock, TimeLimits
 from autograder.bridge.submission_time_budget import ASK_LOCATION_AFTER_SECONDS, SubmissionTimeBudget
-from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.course import Limits
 
 
@@ -34,7 +34,7 @@ class Computing:
 def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(
     monkeypatch: pytest.MonkeyPatch, until_the_first_look: float
 ) -> None:
-    monkeypatch.setattr(time_limit_clock, "get_slowness", lambda: 1.0)
+    monkeypatch.setattr(clocks, "get_slowness", lambda: 1.0)
     process = Computing()
     clock = TimeLimitClock(TimeLimits(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process)
     process.ran += 0.002  # earlier requests of the test

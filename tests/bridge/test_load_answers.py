@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.loading_without_fatal_code import LoadRetryState
-from autograder.bridge.reported_load_result_filter import MOST_PROBLEMS, LoadResultFilter
+from autograder.bridge.loading import MOST_PROBLEMS, LoadResultFilter, LoadRetryState
 from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_program import LoadProblem, ReportedLoadResult, SubmissionProgram
 

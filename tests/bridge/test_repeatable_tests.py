@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from autograder.bridge import StudentError, StudentProxy
-from autograder.bridge.process_messages import UnparsedAnswer, encode_message
-from autograder.bridge.request_transcript import MAX_KEPT_BYTES, RequestTranscript
+from autograder.bridge.messages import MAX_KEPT_BYTES, RequestTranscript, UnparsedAnswer, encode_message
 from tests.bridge.shared import RUN_ONCE, once
 
 if TYPE_CHECKING:

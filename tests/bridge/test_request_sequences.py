@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 
 from autograder.bridge import StandIn
-from autograder.bridge.request_sequence_results import (
-    RequestSequenceResult,
-    are_leading_results_well_formed,
-)
 from autograder.bridge.request_sequences import (
     ANY_LENGTH,
     PackedRequests,
     RequestSequenceBuilder,
+    RequestSequenceResult,
+    are_leading_results_well_formed,
     make_result_list_reference,
     make_result_reference,
 )

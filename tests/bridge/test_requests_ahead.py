@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.process_messages import encode_message, split_answers_message
-from autograder.bridge.request_transcript import TranscriptMismatch, is_exception_answer
+from autograder.bridge.messages import TranscriptMismatch, encode_message, is_exception_answer, split_answers_message
 from autograder.course import Limits
 from tests.bridge.shared import once
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentTimeout
-from autograder.bridge.hang_location import CommonStackFrame, SourceLocation, SubmissionSource
+from autograder.bridge.hangs import CommonStackFrame, SourceLocation, SubmissionSource
 from autograder.course import Limits
 from tests.bridge.attacked import attacked
 from tests.bridge.shared import once
@@ -97,7 +97,7 @@ def test_a_loop_that_calls_the_test_is_told_with_its_line(hand_in: HandIn) -> No
 
 @once
 def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.bridge.handle_table.MAX_OBJECTS", 5000)
+    monkeypatch.setattr("autograder.bridge.objects.MAX_OBJECTS", 5000)
     submission = hand_in("def attack(f):\n    while True:\n        f()")
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
         student.get("attack")(student.make_call_recorder().make_callback("a"))

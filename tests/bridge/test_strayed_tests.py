@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.request_transcript import TranscriptMismatch
+from autograder.bridge.messages import TranscriptMismatch
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:

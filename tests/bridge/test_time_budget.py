@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.hang_location import SourceLocation
-from autograder.bridge.stuck_code_locator import StuckCodeLocator
+from autograder.bridge.hangs import SourceLocation, StuckCodeLocator
 from autograder.bridge.student_exceptions import StopCause, StudentTimeout
 from autograder.bridge.submission_time_budget import (
     ASK_LOCATION_AFTER_SECONDS,

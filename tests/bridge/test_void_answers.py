@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.process_messages import UnparsedAnswer
+from autograder.bridge.messages import UnparsedAnswer
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:

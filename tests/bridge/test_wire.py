@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge.answer_value_decoding import MOST_ODD_WEIGHT, decode_value
-from autograder.bridge.process_messages import MalformedMessage, parse_json_message
+from autograder.bridge.messages import MalformedMessage, parse_json_message
+from autograder.bridge.values import MOST_ODD_WEIGHT, decode_value
 
 PRIME = (1 << 61) - 1
 """Integers that differ by a multiple of it have one hash."""

@@ -11,15 +11,14 @@ import pytest
 from rich.console import Console
 
 from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
-from autograder.class_reports.class_overview_collection import collect_class_overview
-from autograder.class_reports.class_overview_model import (
+from autograder.class_reports.class_overview import (
     ClassOverview,
     PointDistribution,
     SubmissionGroup,
     TestStatistics,
+    collect_class_overview,
 )
-from autograder.class_reports.overview_page import format_percentage, render_overview_page
-from autograder.class_reports.terminal_overview import iterate_rich_overview_parts
+from autograder.class_reports.staff_views import format_percentage, iterate_rich_overview_parts, render_overview_page
 from autograder.decisions import DecisionProvenance
 from autograder.sandbox import SandboxConfig
 from tests.store.conftest import CounterCourse, make_counter_course, open_counter_class

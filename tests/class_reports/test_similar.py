@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from autograder.class_reports.code_similarity import find_similar_code
-from autograder.class_reports.code_tokens import replace_names_by_numbers, tokenize_code
-from autograder.class_reports.similar_code_findings import (
+from autograder.class_reports.code_similarity import (
     CAUTION,
+    RUN,
+    WINDOW,
     SimilarCodeFindings,
     SubmittedProgram,
+    find_similar_code,
+    map_fingerprints_to_positions,
+    replace_names_by_numbers,
     replace_submission_names,
+    tokenize_code,
 )
-from autograder.class_reports.similar_code_page import encode_similar_code_page
-from autograder.class_reports.winnowing import RUN, WINDOW, map_fingerprints_to_positions
+from autograder.class_reports.staff_views import encode_similar_code_page
 from tests.class_reports.test_overview import ATTACK, Tags
 
 ENGINE = '''\

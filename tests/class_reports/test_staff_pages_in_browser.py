@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.class_reports.overview_page import render_overview_page
-from autograder.class_reports.similar_code_page import encode_similar_code_page
+from autograder.class_reports.staff_views import encode_similar_code_page, render_overview_page
 from tests.browser import (
     READERS,
     each_reader,

@@ -39,7 +39,7 @@ def import_commands() -> None:
     import autograder.bridge.inside
     import autograder.cli
     import autograder.sandbox.inside
-    from autograder.platforms.moodle.date_column import load_date_languages
+    from autograder.platforms.moodle.dates import load_date_languages
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)

@@ -11,8 +11,8 @@ import pytest
 
 import autograder.cli
 from autograder import __version__
-from autograder.cli.fault_handling import exit_on_fault
 from autograder.cli.main import COMMANDS
+from autograder.cli.terminal import exit_on_fault
 from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, DONE, Copy, Run, run, run_anew, succeeded, told
 from tests.toy import write_toy
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from autograder.cli.doctor import _describe_processes, command
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.python_runtime_copy import MOST_BYTES
+from autograder.sandbox.installed_files import MOST_BYTES
 from autograder.sandbox.tier_guarantees import POSSIBLE_GAPS, describe_possible_leaks
 from tests.cli.commands import Copy, unwrapped
 from tests.tiers import offered

@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 import pytest
 
-from autograder.output_file_permissions import Readers
+from autograder.files import Readers
 from tests.cli.commands import Copy, run, succeeded, told
 from tests.toy import write_toy
 

@@ -13,11 +13,11 @@ from autograder.bridge.submission_program import LoadProblem
 from autograder.cli.grade import grade_with_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
-from autograder.diagnosis.naming.mistake_naming import NO_NAME
-from autograder.diagnosis.submission_diagnoser import BUSY, NO_TIME
+from autograder.diagnosis.diagnoser import BUSY, NO_TIME
+from autograder.diagnosis.naming import NO_NAME
 from autograder.grading import GradedSubmission, HiddenTestResult
-from autograder.grading.graded_submission_factory import GradedSubmissionFactory
-from autograder.grading.hidden_test_model import HiddenTestSpec
+from autograder.grading.grader import GradedSubmissionFactory
+from autograder.grading.results import HiddenTestSpec
 from autograder.reports import make_score_report
 from autograder.submissions import UngradableSubmission
 

@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from autograder.cli import gradescope_run as run
 from autograder.course import load_course
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.gradescope.submission_lateness import compute_submission_lateness_or_none
-from autograder.platforms.gradescope.submission_metadata import (
+from autograder.platforms.gradescope.results_json import (
     GradescopeStudent,
     GradescopeSubmissionMetadata,
+    compute_submission_lateness_or_none,
     read_gradescope_metadata,
 )
 from autograder.sandbox import choose_strongest_sandbox

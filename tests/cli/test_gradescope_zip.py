@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from autograder.cli.main import main
 from autograder.course import load_course
 from autograder.platforms.gradescope import autograder_zip
-from autograder.platforms.gradescope.wheels import list_missing_requirements, make_kit_wheel_name_and_content
+from autograder.platforms.gradescope.autograder_zip import list_missing_requirements, make_kit_wheel_name_and_content
 from tests.toy import write_toy
 
 MORE = """    deadline: 2026-01-01 12:00:00

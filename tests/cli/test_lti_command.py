@@ -15,7 +15,7 @@ import pytest
 from flask import Response
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.lti.platform_client import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
+from autograder.lti.tool import LINE_ITEM_READ_ONLY, MEMBERS_READ_ONLY, RESULT_READ_ONLY, SCORE
 from autograder.store.store import Store
 from tests.cli.commands import NOT_PROVEN, clean_environment, run, succeeded, told
 from tests.lti.fake_platform import FakePlatform, serve_platform

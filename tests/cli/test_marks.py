@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from autograder.batch.mark_changes import ClassMarkComparison, RegradedReportPair
-from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.regrade import iterate_mark_change_lines
 from autograder.reports import ScoreReport
 from tests.reports.sample import a_report, with_test
 

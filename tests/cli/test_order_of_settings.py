@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from autograder.batch.remembered_store_url import read_remembered_store_url, write_store_url_without_password
+from autograder.batch.batch_location import read_remembered_store_url, write_store_url_without_password
 from tests.cli import commands
 from tests.cli.commands import succeeded, told
 from tests.store.conftest import CLASS, RIGHT, CounterCourse

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from autograder.cli.output.progress import (
+from autograder.cli.progress import (
     RECENT,
     GradingProgress,
     format_duration_with_colons,

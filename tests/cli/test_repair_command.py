@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from autograder.cli import repair as repair_command
 from autograder.cli.main import main
 from autograder.grading import GradedSubmission, Grader
-from autograder.repair.repair_model import NO_REPAIR, Edit, Repair
+from autograder.repair.model import NO_REPAIR, Edit, Repair
 from tests.cli.commands import CALLERS_MISTAKE, DONE
 from tests.toy import HALF, write_toy
 

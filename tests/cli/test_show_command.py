@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.safe_text import escape_name_unambiguously
+from autograder.text import escape_name_unambiguously
 from tests.cli import commands
 from tests.cli.commands import Run, succeeded, told
 from tests.store.conftest import RIGHT, CounterCourse

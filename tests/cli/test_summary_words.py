@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.class_reports.similar_code_findings import SimilarCodeFindings, SimilarProgramPair
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
+from autograder.class_reports.code_similarity import SimilarCodeFindings, SimilarProgramPair
+from autograder.cli.batch_execution import iterate_batch_summary_lines
 from autograder.cli.similar import iterate_similarity_summary_lines
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.member_name_expansion import SubmissionOwners, expand_member_names
+from autograder.cli.students import SubmissionOwners, expand_member_names
 from autograder.lateness import StudentNames, SubmissionTime, SubmissionTimes
-from autograder.lateness.extension_selection import list_joined_students
+from autograder.lateness.late_penalty import list_joined_students
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded

@@ -18,7 +18,7 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.grading_tasks import GradingExecutor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GRADING = """\

@@ -22,11 +22,10 @@ from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report_json
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_submission_entries
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult, TaskFunction
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
-from autograder.workers.restarting_worker_process import WorkerEnded
+from autograder.workers.worker_processes import WorkerEnded
 from tests.cluster import works
 from tests.cluster.conftest import SOLUTION, Cluster, Open
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.options.batch_executor_options import make_worker_opener
+from autograder.cli.batch import make_worker_opener
 from autograder.course import Course, load_course
-from autograder.course.slurm_settings import SlurmSettings
+from autograder.course.model import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
 from autograder.kit_version import advise_to_install_extra
 from autograder.workers.local_workers import open_local_workers

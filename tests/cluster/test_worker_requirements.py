@@ -11,15 +11,14 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
-from autograder.workers.cluster.worker_requirements import (
+from autograder.workers.cluster.dask_plugin import (
     WorkerRequirements,
     choose_sandbox_of_required_tier,
     get_worker_requirements,
     initialize_matching_worker,
     load_matching_assignment,
 )
-from autograder.workers.restarting_worker_process import RestartingWorkerProcess
-from autograder.workers.worker_launch import start_worker_interpreter
+from autograder.workers.worker_processes import RestartingWorkerProcess, start_worker_interpreter
 
 
 @pytest.fixture

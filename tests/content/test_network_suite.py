@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment, Course
 from autograder.course.misconceptions import apply_misconceptions
 from autograder.grading import Grader

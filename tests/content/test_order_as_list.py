@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.grading.suite.runnable_test import RunnableTest
+from autograder.grading.runnable_test import RunnableTest
 from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source_alone
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig

@@ -9,11 +9,10 @@ import pytest
 from msgspec import structs
 
 from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
-from autograder.decisions.decision_line import format_decision_line
-from autograder.decisions.outweighed_decisions import find_outweighed_decisions
-from autograder.lateness.report_lateness import apply_lateness
+from autograder.decisions.decision_model import find_outweighed_decisions, format_decision_line
+from autograder.lateness.late_penalty import apply_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.decision_text import iterate_decision_lines_for_student, list_decision_lines_for_staff
+from autograder.reports.wording import iterate_decision_lines_for_student, list_decision_lines_for_staff
 from tests.reports.sample import LATE, a_report
 
 

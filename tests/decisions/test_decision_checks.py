@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision
-from autograder.decisions.decision_check import check_and_normalize_decision
+from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from tests.reports.sample import a_report
 

@@ -15,7 +15,7 @@ from autograder.decisions.decision_sheet import (
     iterate_requested_decision_changes,
 )
 from autograder.faults import CallerFault
-from autograder.formula_injection import neutralize_formula, restore_formula
+from autograder.text import neutralize_formula, restore_formula
 
 KIM = DecisionProvenance("Kim", "kim")
 OVERRIDE = replace(KIM.make_decision("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)

@@ -13,12 +13,12 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.caches import CachedIterable, LruCache
-from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.random_program_traces import (
+from autograder.diagnosis.naming import (
+    MistakeCandidateRunner,
     RandomProgramTraces,
     trace_random_and_failing_programs,
 )
+from autograder.diagnosis.resources import make_experiment_limits
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 from tests.course_modules import programs_of

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from autograder.bridge import LocalStudentProxy
-from autograder.bridge.student_object_stand_ins import StandIn
+from autograder.bridge.objects import StandIn
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import (
     AssignmentDiagnosis,
@@ -21,14 +21,14 @@ from autograder.diagnosis import (
     Operation,
     make_call_diagnosis,
 )
-from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.step_tracing import (
+from autograder.diagnosis.call_programs.composing import CallProgram
+from autograder.diagnosis.call_programs.running import (
     format_reading,
     iterate_value_tokens,
     run_steps_then_observe,
     split_trace_into_readings,
 )
-from autograder.diagnosis.program_readings import ProgramReadings, RunFailure
+from autograder.diagnosis.readings import ProgramReadings, RunFailure
 from tests.toy import write_toy
 
 STACK = """

@@ -8,8 +8,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import DiagnosisContext, ProgramRunner, load_diagnosis_or_none
-from autograder.diagnosis.diagnosis_resources import make_experiment_limits
-from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
+from autograder.diagnosis.resources import ReferenceSolutionRunner, make_experiment_limits
 from tests.course_modules import ROOT
 
 MOST = 60

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis import course_program_run_cache
-from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache, hash_run_inputs
-from autograder.diagnosis.program_readings import ProgramReadings, RunFailure
-from autograder.diagnosis.replay.backward_replay_records import BackwardReplayStep, RecordedBackwardRun
+from autograder.diagnosis import caches
+from autograder.diagnosis.caches import CourseProgramRunCache, hash_run_inputs
+from autograder.diagnosis.model import BackwardReplayStep, RecordedBackwardRun
+from autograder.diagnosis.readings import ProgramReadings, RunFailure
 
 TRACES = (
     ProgramReadings((2, 3.0, None, "nan"), (0.1, -1e300), ("a", "b")),
@@ -87,7 +87,7 @@ def test_a_number_that_the_format_does_not_hold_is_not_kept(file: Path) -> None:
 
 
 def test_the_oldest_results_go_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(course_program_run_cache, "MOST_ROWS", 3)
+    monkeypatch.setattr(caches, "MOST_ROWS", 3)
     cache = open_cache_again(file)
     for number in range(5):
         cache.store_if_absent(b"%d" % number, (number,))

@@ -8,10 +8,8 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions
-from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, shared_diagnosis_tools
-from autograder.diagnosis.naming import mistake_naming
-from autograder.diagnosis.naming.mistake_candidate_runs import MistakeCandidateRunner
-from autograder.diagnosis.naming.mistake_naming import NO_NAME, SEVERAL_NAMES
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, diagnoser, naming
+from autograder.diagnosis.naming import NO_NAME, SEVERAL_NAMES, MistakeCandidateRunner
 from autograder.faults import CourseFault, CourseWarning
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
@@ -119,7 +117,7 @@ def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) 
 def test_without_current_observations_nothing_is_named(
     grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_diagnosis_tools, "read_observations_if_current", lambda _: None)
+    monkeypatch.setattr(diagnoser, "read_observations_if_current", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
     assert "`autograder check autograd-engine --update`" in found.reason
@@ -131,7 +129,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
     def broken(_: Assignment) -> None:
         raise CourseFault("is broken")
 
-    monkeypatch.setattr(mistake_naming, "load_misconception_catalogue", broken)
+    monkeypatch.setattr(naming, "load_misconception_catalogue", broken)
     with pytest.warns(CourseWarning, match="mistakes cannot be named: is broken"):
         found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.diagnosis import random_program_search, search_smallest_failing_program
-from autograder.diagnosis.course_program_run_cache import CourseProgramRunCache
-from autograder.diagnosis.random_program_search import GeneratedProgramCache, list_hypothesis_programs
+from autograder.diagnosis import search, search_smallest_failing_program
+from autograder.diagnosis.caches import CourseProgramRunCache
+from autograder.diagnosis.search import GeneratedProgramCache, list_hypothesis_programs
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load, Loaded
@@ -55,7 +55,7 @@ def test_programs_are_generated_once_and_the_next_run_of_the_kit_loads_them(
     family = an_engine().family
     cache = GeneratedProgramCache(CourseProgramRunCache(lambda: tmp_path / "toy.runs"))
     first = cache.get_or_generate(family, ["Value", "tanh"])
-    monkeypatch.setattr(random_program_search, "find_program_with_hypothesis", None)
+    monkeypatch.setattr(search, "find_program_with_hypothesis", None)
     assert cache.get_or_generate(family, ["tanh", "Value"]) is first
     later = GeneratedProgramCache(CourseProgramRunCache(lambda: tmp_path / "toy.runs"))
     assert repr(later.get_or_generate(family, ["Value", "tanh"])) == repr(first)
@@ -66,7 +66,7 @@ def test_programs_are_generated_once_and_the_next_run_of_the_kit_loads_them(
 def test_programs_that_would_come_back_changed_are_not_kept(an_engine: Load) -> None:
     programs = list_hypothesis_programs(an_engine().family)
     kind: Any = list[type(programs[0])]  # type: ignore[misc]
-    assert random_program_search._survive_encoding(programs, kind)
-    assert not random_program_search._survive_encoding([{1: 2}], list[dict[str, int]])
-    assert not random_program_search._survive_encoding([1], list[float])
-    assert not random_program_search._survive_encoding([object()], list[object])
+    assert search._survive_encoding(programs, kind)
+    assert not search._survive_encoding([{1: 2}], list[dict[str, int]])
+    assert not search._survive_encoding([1], list[float])
+    assert not search._survive_encoding([object()], list[object])

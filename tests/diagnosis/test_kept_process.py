@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.bridge import Bridge
-from autograder.bridge.loading_without_fatal_code import LoadRetryState
+from autograder.bridge.loading import LoadRetryState
 from autograder.bridge.submission_program import ReportedLoadResult
 from autograder.course import Assignment
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.diagnosis.diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig, StudentProcess
 from tests.diagnosis.conftest import edited

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.comparison_suites import load_comparison_suites
-from autograder.course import Assignment, course_import_time_limit, load_course
-from autograder.course.assignment_module_loading import load_assignment_module_if_present
+from autograder.author_checks.comparison import load_comparison_suites
+from autograder.course import Assignment, assignment_code, load_course
+from autograder.course.assignment_code import load_assignment_module_if_present
 from autograder.diagnosis import load_diagnosis_or_none
-from autograder.diagnosis.diagnosis_module_loading import list_diagnosis_module_files
+from autograder.diagnosis.definition import list_diagnosis_module_files
 from autograder.faults import CourseFault
 from tests.cli.commands import NOT_PROVEN, run, run_anew, succeeded
 from tests.toy import HALF, write_toy
@@ -136,13 +136,13 @@ def test_ctrl_c_while_a_module_is_imported_ends_the_command(toy: Assignment, mon
 def test_a_module_that_loops_without_an_end_is_told_and_runs_once_in_a_process(
     toy: Assignment, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(course_import_time_limit, "MAX_IMPORT_SECONDS", 0.4)
+    monkeypatch.setattr(assignment_code, "MAX_IMPORT_SECONDS", 0.4)
     path = write(toy, f"\nwhile True: pass  # {os.urandom(4).hex()}\n")
     with pytest.raises(CourseFault, match=r"this line was still running after 0.4 s of importing") as raised:
         load_diagnosis_or_none(toy)
     assert raised.value.where == f"{path}:2"
     assert f"{path}: this file is still being imported after 0.2 s" in capfd.readouterr().err
-    monkeypatch.setattr(course_import_time_limit, "MAX_IMPORT_SECONDS", 600)
+    monkeypatch.setattr(assignment_code, "MAX_IMPORT_SECONDS", 600)
     with pytest.raises(CourseFault, match=r"this line was still running after 0\.4 s"):
         load_diagnosis_or_none(toy)
     write(toy, MODULE)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from autograder.diagnosis.naming.misconception_observations_file import (
+from autograder.diagnosis.naming import (
     digest_lost_tests,
     list_matching_misconceptions,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.diagnosis.naming.mistake_naming import is_contradicted_by_repair
-from autograder.repair.repair_model import Edit, Repair
+from autograder.diagnosis.naming import is_contradicted_by_repair
+from autograder.repair.model import Edit, Repair
 
 SOLUTION = """
 LIMIT = 3

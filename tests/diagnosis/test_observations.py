@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.naming.misconception_observations_file import (
+from autograder.diagnosis.naming import (
     Observed,
     encode_observations_file,
     get_observations_file_path,

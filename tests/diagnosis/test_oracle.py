@@ -12,7 +12,7 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import are_traces_alike
-from autograder.diagnosis.program_readings import ProgramReadings, convert_to_reading
+from autograder.diagnosis.readings import ProgramReadings, convert_to_reading
 from tests.course_modules import engine_module, programs_of
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
-from autograder.diagnosis.program_readings import ProgramReadings
+from autograder.diagnosis.readings import ProgramReadings
 from tests.course_modules import sort_module
 
 SortCallProgram: Any = sort_module("graph_program").SortCallProgram

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.naming.misconception_observations_file import (
+from autograder.diagnosis.naming import (
     digest_lost_tests,
     encode_observations_file,
     get_observations_file_path,

@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosisProgramFamily, are_traces_alike, trace_until_second_stop
-from autograder.diagnosis.program_readings import RunFailure, normalize_exception_message
+from autograder.diagnosis.readings import RunFailure, normalize_exception_message
 from tests.course_modules import engine_module, programs_of, sort_module
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS

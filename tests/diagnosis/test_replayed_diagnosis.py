@@ -11,10 +11,8 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.replay.backward_replay_records import Replay
-from autograder.diagnosis.replay.backward_run_recording import MOST_STEPS
-from autograder.diagnosis.replay.counterexample_replay import SideBySideReplayer
+from autograder.diagnosis.model import Counterexample, Node, Replay
+from autograder.diagnosis.replay import MOST_STEPS, SideBySideReplayer
 from tests.diagnosis.conftest import edited
 
 ROOT = Path(__file__).resolve().parents[2]

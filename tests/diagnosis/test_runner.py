@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge import Bridge
 from autograder.diagnosis import DiagnosisProgramFamily, trace_until_second_stop
-from autograder.diagnosis.program_readings import ProgramReadings, RunFailure
+from autograder.diagnosis.readings import ProgramReadings, RunFailure
 from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram

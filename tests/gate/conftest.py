@@ -14,8 +14,8 @@ from tests.toy import write_toy
 @pytest.fixture(autouse=True)
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the few programs of a test in one worker: to start another takes as long as all of them."""
-    monkeypatch.setattr("autograder.author_checks.grading_pool.count_available_processors", lambda: 1)
-    monkeypatch.setattr("autograder.author_checks.comparison_suite_runs.count_available_processors", lambda: 1)
+    monkeypatch.setattr("autograder.author_checks.catalogue.count_available_processors", lambda: 1)
+    monkeypatch.setattr("autograder.author_checks.comparison.count_available_processors", lambda: 1)
 
 
 @pytest.fixture

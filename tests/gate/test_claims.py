@@ -7,11 +7,14 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.author_checks.catalogue_grading import DiagnosedCatalogue
-from autograder.author_checks.graded_program_checks import check_graded_catalogue
-from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission_from_source
-from autograder.author_checks.misconception_lookalikes import find_differently_titled_lookalikes
-from autograder.author_checks.page_sections_by_assignment import (
+from autograder.author_checks.catalogue import (
+    DiagnosedCatalogue,
+    TimedDiagnosis,
+    check_graded_catalogue,
+    find_differently_titled_lookalikes,
+    make_submission_from_source,
+)
+from autograder.author_checks.report_card import (
     MARK,
     join_assignment_sections,
     remove_machine_dependent_part,
@@ -23,8 +26,7 @@ from autograder.course.misconceptions import (
     apply_misconceptions,
 )
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
-from autograder.diagnosis.naming.misconception_observations_file import digest_lost_tests
-from autograder.diagnosis.naming.mistake_naming import SEVERAL_NAMES
+from autograder.diagnosis.naming import SEVERAL_NAMES, digest_lost_tests
 from autograder.grading import Grader
 from tests.catalogues import load_catalogue_once
 

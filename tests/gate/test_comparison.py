@@ -11,7 +11,7 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.comparison_suite_runs import (
+from autograder.author_checks.comparison import (
     CaughtMisconceptions,
     is_caught_by_suite,
     run_comparison_suites_on_misconceptions,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.solution_stubbing import (
+from autograder.author_checks.stubbing import (
     NO_GRADIENTS,
     NONE,
     RAISES,

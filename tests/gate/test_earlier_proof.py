@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.passed_assignment_check_cache import (
+from autograder.author_checks.report_card import (
     cache_passed_check,
     find_passed_check,
     try_compute_check_cache_key,

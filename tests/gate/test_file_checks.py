@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.author_checks.solution_names import SolutionNames
+from autograder.author_checks.hidden_test_checks import SolutionNames
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.template import render_student_template_files
-from autograder.template.solution_stub import make_stub_from_solution
+from autograder.template.student_files import make_stub_from_solution
 from tests.cli.commands import run
 from tests.gate.file_problems import change, find_line, problems
 

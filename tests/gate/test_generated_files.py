@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.generated_file_checks import (
+from autograder.author_checks.report_card import (
     check_generated_page_section,
     check_observations_are_current,
 )
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.naming.misconception_observations_file import get_observations_file_path
+from autograder.diagnosis.naming import get_observations_file_path
 from tests.cli.commands import run
 from tests.course_modules import ROOT
 from tests.one_assignment import copy_one_assignment

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.typical_submission_marks import (
+from autograder.author_checks.typical import (
     check_typical_marks_in_range,
     format_marks_page_section,
     grade_typical_submissions,
-)
-from autograder.author_checks.typical_submissions import (
     load_typical_submissions_file,
     make_source_of_typical_submission,
 )

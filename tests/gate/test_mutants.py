@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.equivalent_mutants import load_equivalent_mutant_reasons
-from autograder.author_checks.grading_pool import ProgramGradingPool
-from autograder.author_checks.mutation_testing import (
+from autograder.author_checks.catalogue import ProgramGradingPool
+from autograder.author_checks.mutation import (
     MutationTestResults,
     check_mutation_results,
+    load_equivalent_mutant_reasons,
     run_suite_on_mutants,
 )
 from autograder.cli.check import MOST_PROBLEMS, _print_check_result

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.author_checks.basic_checks import _check_solution_is_not_published
-from autograder.author_checks.handout_checks import (
+from autograder.author_checks.file_checks import (
     require_handout_points_match,
     require_notebook_public_test_files,
 )
-from autograder.author_checks.public_suite_check import check_public_suite
+from autograder.author_checks.solution_checks import _check_solution_is_not_published, check_public_suite
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.template import render_student_template_files
-from autograder.template.otter_master_writer import render_otter_master_files
+from autograder.template.otter import render_otter_master_files
 
 HELPER = "def nearly(a, b):\n    return abs(a - b) < 1e-9\n"
 TEST = '''\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.author_checks import ProgramSampler
-from autograder.author_checks.catalogue_grading import sample_catalogue
+from autograder.author_checks.catalogue import sample_catalogue
 from autograder.course import Assignment
 from tests.catalogues import load_catalogue_once
 from tests.cli.commands import run, told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import load_course
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig

@@ -12,7 +12,7 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.faults import CourseFault, CourseWarning
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from tests.toy import RIGHT, write_toy
 
 NEW = '''\
@@ -76,7 +76,7 @@ def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
     course_with(tmp_path, "new")
     program = (
         "from pathlib import Path; from autograder.course import load_course;"
-        "from autograder.grading.suite.hidden_suite import HiddenSuiteSession;"
+        "from autograder.grading.hidden_suite import HiddenSuiteSession;"
         f"HiddenSuiteSession(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

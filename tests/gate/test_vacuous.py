@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.solution_stubbing import TRANSFORMATIONS
+from autograder.author_checks.stubbing import TRANSFORMATIONS
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment, load_course
 from autograder.sandbox import SandboxConfig

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment
-from autograder.course.misconceptions import Misconception
-from autograder.course.solution_styles import (
+from autograder.course.misconceptions import (
+    Misconception,
     load_solution_styles,
     try_apply_style_and_mistakes,
 )

@@ -10,12 +10,12 @@ from operator import attrgetter
 import pytest
 
 from autograder.bridge.student_exceptions import ReportedException
-from autograder.grading.failure_messages.error_message_hints import compile_message_hints
-from autograder.grading.failure_messages.explanations import (
+from autograder.grading.explanations import (
     collect_disclosable_facts,
     explain_exception_with_hint,
     explain_test_exception,
 )
+from autograder.grading.interpreter_messages import compile_message_hints
 from autograder.submissions import SourceUnit, Submission
 
 SNIPPETS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading.failure_messages.followed_hints import does_program_follow_hint
+from autograder.grading.source_slips import does_program_follow_hint
 
 ENGINE = """
 class Value:

@@ -10,7 +10,7 @@ from msgspec import structs
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_model import filter_report_for_student
 from autograder.reports.score_report_maker import make_score_report
 from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source

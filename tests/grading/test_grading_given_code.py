@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.given_code import load_solution_given_code
+from autograder.course.assignment_code import load_solution_given_code
 from autograder.edits import make_mutants
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader

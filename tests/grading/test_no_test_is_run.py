@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
-from autograder.bridge.handle_table import HARMLESS
+from autograder.author_checks.catalogue import make_submission_from_source
+from autograder.bridge.objects import HARMLESS
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
-from autograder.grading.suite.runnable_test import RawTestRun, RunnableTest
+from autograder.grading.runnable_test import RawTestRun, RunnableTest
 from autograder.sandbox import SandboxConfig
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"

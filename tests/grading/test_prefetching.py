@@ -128,7 +128,7 @@ def test_from_elsewhere(Counter, student):
 '''
     right = RIGHT.replace("self.value += 1", "self.value = 7 if self.value == 1 else self.value + 1")
     monkeypatch.setattr(
-        "autograder.grading.prefetching.caching_test_runner.MAX_TESTS_TOGETHER", 1
+        "autograder.grading.prefetching.MAX_TESTS_TOGETHER", 1
     )  # the second is asked once the first has ended
     from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
     with open_recording_grader(make_course(tests, solution=right), sandbox, monkeypatch) as toy:

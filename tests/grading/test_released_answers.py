@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from autograder.grading.suite.runnable_test import RawTestRun
+from autograder.grading.runnable_test import RawTestRun
 
 
 class Answer:

@@ -7,12 +7,14 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading.concept_points import (
+from autograder.grading.results import (
+    HiddenTestResult,
+    HiddenTestSpec,
+    Outcome,
     apportion_points,
     compute_concept_scores,
     earns_full_points,
 )
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec, Outcome
 
 
 def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec:

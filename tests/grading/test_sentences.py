@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading import GradedSubmission, Grader
-from autograder.grading.hidden_test_model import HiddenTestResult
+from autograder.grading.results import HiddenTestResult
 from tests.graded_sources import grade_source
 from tests.grading.engines import ENGINE, edited
 

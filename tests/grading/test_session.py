@@ -9,7 +9,7 @@ import pytest
 
 from autograder.grading import Grader
 from autograder.reports import make_score_report
-from autograder.reports.report_json_files import encode_report_json
+from autograder.reports.report_files import encode_report_json
 
 BETWEEN = {
     "one with other mistakes": "class Value:\n    def __init__(self, data):\n        self.data = self.grad = data\n",

@@ -12,9 +12,14 @@ import pytest
 from autograder.bridge import SubmissionProgram
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec, Outcome
-from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
-from autograder.grading.suite.hidden_test_reruns import ONE_ORDER_HINT, combine_set_order_results
+from autograder.grading.results import (
+    ONE_ORDER_HINT,
+    HiddenTestResult,
+    HiddenTestSpec,
+    Outcome,
+    combine_set_order_results,
+)
+from autograder.grading.set_order import may_depend_on_set_order
 from autograder.sandbox import choose_strongest_sandbox
 
 SHOW_NO_ORDER = {

@@ -10,14 +10,13 @@ from msgspec import structs
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.course import Assignment
 from autograder.course.model import Visibility
-from autograder.grading.failure_messages.loading_notes import list_loading_notes
-from autograder.grading.failure_messages.showable_interpreter_messages import (
+from autograder.grading.interpreter_messages import (
     collect_showable_words,
     find_hint_for_showable_message,
     get_showable_syntax_message,
     is_known_name,
 )
-from autograder.grading.failure_messages.ungradable_reason_finder import find_ungradable_reason
+from autograder.grading.loading_notes import find_ungradable_reason, list_loading_notes
 from autograder.submissions import SourceUnit, Submission
 
 SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"

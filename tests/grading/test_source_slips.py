@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.failure_messages.source_slips import (
+from autograder.grading.source_slips import (
     OF_LISTS,
     find_dataclasses_with_generated_eq,
     find_slips,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission_from_source
+from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission

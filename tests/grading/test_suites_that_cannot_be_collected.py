@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment, course_import_time_limit, load_course
+from autograder.course import Assignment, assignment_code, load_course
 from autograder.faults import CourseFault, list_course_faults
-from autograder.grading.suite.hidden_suite import HiddenSuiteSession
+from autograder.grading.hidden_suite import HiddenSuiteSession
 from tests.cli.commands import run
 from tests.toy import TESTS, write_toy
 
@@ -88,7 +88,7 @@ def test_ctrl_c_while_a_file_is_imported_ends_the_command(toy: Assignment) -> No
 def test_a_file_that_loops_without_an_end_is_named_with_its_line(
     toy: Assignment, loop: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(course_import_time_limit, "MAX_IMPORT_SECONDS", 0.4)
+    monkeypatch.setattr(assignment_code, "MAX_IMPORT_SECONDS", 0.4)
     helper = write(toy, "number_checks.py", loop)
     (said,) = collect(toy)
     assert said.startswith("number_checks.py:")

@@ -16,7 +16,7 @@ from autograder.lateness import (
     compute_lateness_or_none,
     list_students_of_origin,
 )
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_model import filter_report_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 

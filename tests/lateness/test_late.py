@@ -10,8 +10,11 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LatePolicyStep
 from autograder.lateness import Lateness, compute_lateness_or_none
-from autograder.lateness.lateness_text import format_cost_of_handing_in_now, format_duration_in_two_units
-from autograder.lateness.report_lateness import deduct_percentage
+from autograder.lateness.late_penalty import (
+    deduct_percentage,
+    format_cost_of_handing_in_now,
+    format_duration_in_two_units,
+)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.lti.access_tokens import AccessTokenProvider
-from autograder.lti.http_client import HttpClient
-from autograder.lti.tool_keys import ToolSigningKeyFile
+from autograder.lti.http import HttpClient
+from autograder.lti.tool import AccessTokenProvider, ToolSigningKeyFile
 from tests.lti.fake_platform import FakePlatform, reuse_tool_keys, serve_platform
 
 

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import jwt
 from flask import Flask, Response, jsonify, request
 
-from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE
-from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.lti.lti_platform_table import LtiPlatform, PlatformKind
+from autograder.lti.tool import RESULT_READ_ONLY, SCORE, ToolSigningKeyFile
+from autograder.store.lti.platforms import LtiPlatform, PlatformKind
 from autograder.store.store import Store
 from tests.lti.local_server import serve_app
 

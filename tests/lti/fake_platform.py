@@ -19,7 +19,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from flask import Flask, Response, request
 
-from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.platforms import LtiPlatform
 from tests.lti.local_server import serve_app
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
@@ -46,7 +46,7 @@ def make_key() -> RSAPrivateKey:
 def reuse_tool_keys() -> Iterator[None]:
     """Let the tool take its keys from here, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.lti.tool_keys.generate_private_key", lambda **_: make_key())
+        patch.setattr("autograder.lti.tool.generate_private_key", lambda **_: make_key())
         yield
 
 

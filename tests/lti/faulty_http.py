@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from autograder.faults import KitFault
-from autograder.lti.http_client import HttpClient, HttpResponse, UnansweredRequest
+from autograder.lti.http import HttpClient, HttpResponse, UnansweredRequest
 
 Accident = Literal["drop before", "drop after", "late", "403", "409", "429", "503"]
 ACCIDENTS: tuple[Accident, ...] = ("drop before", "drop after", "late", "403", "409", "429", "503")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.lti.outbox_mark import OutboxMark
+from autograder.store.lti.tables import OutboxMark
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from autograder.lti.platform_results import PlatformResult
-from autograder.lti.platform_retry_policy import PlatformAnswer
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.lti.results import PlatformAnswer, PlatformResult
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 
 NOW = datetime(2026, 11, 24, 2, 0, 0, 500_000, tzinfo=UTC)
 HALF = MarkWithComment(10.0, 20.0, "Half of it.", "2026-11-20T13:58:00+00:00")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.platforms import LtiPlatform
 
 ROOT = Path(__file__).parents[2]
 PYTHON = Path(os.environ.get("KIT_LTI_REFEREE") or ROOT / ".venv-lti" / "bin" / "python")

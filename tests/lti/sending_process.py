@@ -11,13 +11,10 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.lti import platform_retry_policy, queued_mark_sender
-from autograder.lti.access_tokens import AccessTokenProvider
-from autograder.lti.http_client import HttpClient
-from autograder.lti.lti_tool import LtiTool
-from autograder.lti.platform_keys import PlatformKeyCache
-from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.lti.tool_keys import ToolSigningKeyFile
+from autograder.lti import mark_sender, results
+from autograder.lti.http import HttpClient
+from autograder.lti.mark_sender import QueuedMarkSender
+from autograder.lti.tool import AccessTokenProvider, LtiTool, PlatformKeyCache, ToolSigningKeyFile
 from autograder.store.connection import make_store_url
 from autograder.store.store import open_or_create_store
 from tests.lti.faulty_http import FaultyHttp
@@ -25,9 +22,9 @@ from tests.machine import PATIENCE
 
 
 def shorten_waits() -> None:
-    platform_retry_policy.FIRST_SECONDS, platform_retry_policy.LONGEST_SECONDS = 0.05, 1.0
-    platform_retry_policy.GROWTH = 1.5
-    queued_mark_sender.PAUSE *= 0.01
+    results.FIRST_SECONDS, results.LONGEST_SECONDS = 0.05, 1.0
+    results.GROWTH = 1.5
+    mark_sender.PAUSE *= 0.01
 
 
 def make_test_tool(folder: Path, read_seconds: float = PATIENCE, http: HttpClient | None = None) -> LtiTool:

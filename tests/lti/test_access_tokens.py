@@ -12,10 +12,16 @@ import jwt
 import pytest
 from flask import Response
 
-from autograder.lti.access_tokens import ASSERTION, AccessTokenNotGranted, AccessTokenProvider
-from autograder.lti.http_client import HttpClient, UnansweredRequest
-from autograder.lti.platform_client import SCORE, PlatformClient, append_path_segment_to_url
-from autograder.lti.tool_keys import ToolSigningKeyFile
+from autograder.lti.http import HttpClient, UnansweredRequest
+from autograder.lti.tool import (
+    ASSERTION,
+    SCORE,
+    AccessTokenNotGranted,
+    AccessTokenProvider,
+    PlatformClient,
+    ToolSigningKeyFile,
+    append_path_segment_to_url,
+)
 from tests.lti.fake_platform import FakePlatform
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from flask import Response
 
-from autograder.lti import http_client
+from autograder.lti import http
 from autograder.lti.address_guard import RefusedAddress, get_origin, require_permitted_url
-from autograder.lti.http_client import HttpClient, UnansweredRequest
+from autograder.lti.http import HttpClient, UnansweredRequest
 from tests.lti.fake_platform import FakePlatform
 from tests.machine import PATIENCE
 
@@ -29,7 +29,7 @@ DRIPS = [
 """How an answer begins, and what comes of it again and again."""
 
 
-def get(url: str, *, allow_private: bool = True, **settings: Any) -> http_client.HttpResponse:
+def get(url: str, *, allow_private: bool = True, **settings: Any) -> http.HttpResponse:
     return HttpClient(**settings).send("GET", url, allow_private=allow_private)
 
 
@@ -66,7 +66,7 @@ def test_a_name_that_means_another_address_a_moment_later_is_refused(
 ) -> None:
     port = int(fake.url.rpartition(":")[2])
     monkeypatch.setattr(
-        http_client, "require_permitted_url", lambda *_, **__: None
+        http, "require_permitted_url", lambda *_, **__: None
     )  # as if the name had been public just now
     with pytest.raises(RefusedAddress, match="private network"):
         get(f"https://localhost:{port}/keys", allow_private=False)
@@ -100,7 +100,7 @@ def test_a_post_is_never_redirected(fake: FakePlatform) -> None:
 def test_an_answer_that_is_too_large_is_not_read_to_its_end(
     fake: FakePlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_client, "MOST_BYTES", 1000)
+    monkeypatch.setattr(http, "MOST_BYTES", 1000)
     fake.answers["large"] = Response("x" * 1001)
     with pytest.raises(UnansweredRequest, match="longer than 1000 bytes"):
         get(f"{fake.url}/large")

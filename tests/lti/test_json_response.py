@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.lti.json_response import decode_json_response, drop_null_members
-from autograder.lti.platform_results import parse_platform_results
+from autograder.lti.http import decode_json_response, drop_null_members
+from autograder.lti.results import parse_platform_results
 
 NESTED = b"[" * 100_000 + b"]" * 100_000
 NO_RESULTS = [b'[{"userId": "7", "x": ' + NESTED + b"}]", NESTED, b'[{"userId": 7}]', b"\xff", b""]

@@ -9,11 +9,10 @@ import pytest
 from flask import Response
 
 from autograder.faults import KitFault
-from autograder.lti.access_tokens import AccessTokenProvider
-from autograder.lti.http_client import HttpClient
+from autograder.lti.http import HttpClient
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.platform_client import LINE_ITEM, PlatformClient
-from autograder.store.lti.lti_resource_link_table import LtiResourceLink
+from autograder.lti.tool import LINE_ITEM, AccessTokenProvider, PlatformClient
+from autograder.store.lti.platforms import LtiResourceLink
 from tests.lti.fake_platform import FakePlatform
 
 

@@ -9,15 +9,14 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.lti.next_mark_sending_step import (
+from autograder.lti.mark_sender import (
     decide_first_step,
     decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
 )
-from autograder.lti.platform_results import PlatformResult
-from autograder.lti.platform_retry_policy import PlatformAnswer
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.lti.results import PlatformAnswer, PlatformResult
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from tests.lti.outbox_marks import LOST, NOW, mark, shown
 
 Rule = Literal["last sent", "last write"]

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from autograder.lti import platform_retry_policy, queued_mark_sender
-from autograder.lti.deleted_line_items import COLUMN_DELETED, describe_line_item_problem
-from autograder.lti.platform_client import RESULT_READ_ONLY, SCORE
-from autograder.lti.platform_results import has_equivalent_points, parse_platform_results
-from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.lti import mark_sender, results
+from autograder.lti.line_items import COLUMN_DELETED, describe_line_item_problem
+from autograder.lti.mark_sender import QueuedMarkSender
+from autograder.lti.results import has_equivalent_points, parse_platform_results
+from autograder.lti.tool import RESULT_READ_ONLY, SCORE
 from autograder.store.connection import make_store_url
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.lti.sending_process import make_test_tool
@@ -76,10 +76,10 @@ class Class:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for hundredths of what a server waits."""
-    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.02)
-    monkeypatch.setattr(platform_retry_policy, "LONGEST_SECONDS", 1.0)
-    monkeypatch.setattr(platform_retry_policy, "GROWTH", 1.3)
-    monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
+    monkeypatch.setattr(results, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(results, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(results, "GROWTH", 1.3)
+    monkeypatch.setattr(mark_sender, "PAUSE", mark_sender.PAUSE / 500)
 
 
 @pytest.fixture

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.lti.next_mark_sending_step import (
+from autograder.lti.mark_sender import (
     MarkSendingStep,
     decide_first_step,
     decide_step_after_failure,
     decide_step_after_reading,
     decide_step_after_sending,
 )
-from autograder.lti.platform_results import PlatformResult
-from autograder.lti.platform_retry_policy import (
+from autograder.lti.results import (
     LONGEST_SECONDS,
     MOST_TRIES,
     MOST_TRIES_OF_500,
     PlatformAnswer,
+    PlatformResult,
     compute_retry_delay,
     parse_retry_after_seconds_or_none,
 )
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from tests.lti.outbox_marks import FULL, HALF, LOST, NOW, mark, shown
 
 

@@ -8,9 +8,8 @@ from itertools import count
 import pytest
 
 from autograder.faults import ServiceFault
-from autograder.lti import next_page_link
-from autograder.lti.http_client import HttpResponse
-from autograder.lti.next_page_link import get_next_page_url, iterate_pages
+from autograder.lti import http
+from autograder.lti.http import HttpResponse, get_next_page_url, iterate_pages
 from tests.machine import cost_of
 
 PAGE = "https://lms.example/members?page=1"
@@ -53,7 +52,7 @@ def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
 def test_a_list_without_end_is_not_taken_for_a_whole_one(
     bound: str, limit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(next_page_link, bound, limit)
+    monkeypatch.setattr(http, bound, limit)
     numbers = count(2)
 
     def fetch_page(_url: str) -> HttpResponse:

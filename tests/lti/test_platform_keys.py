@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from flask import Response
 
 from autograder.faults import Fault
-from autograder.lti.http_client import HttpClient
-from autograder.lti.platform_keys import PAUSE, PlatformKeyCache
+from autograder.lti.http import HttpClient
+from autograder.lti.tool import PAUSE, PlatformKeyCache
 from tests.lti.fake_platform import FakePlatform, serve_platform
 from tests.machine import PATIENCE, cost_of
 

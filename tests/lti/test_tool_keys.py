@@ -10,9 +10,9 @@ import jwt
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.lti import tool_keys
-from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.output_file_permissions import override_output_file_readers
+from autograder.files import override_output_file_readers
+from autograder.lti import tool
+from autograder.lti.tool import ToolSigningKeyFile
 
 
 def verify(keys: ToolSigningKeyFile, token: str) -> dict[str, object]:
@@ -56,14 +56,14 @@ def test_a_key_that_was_replaced_long_ago_is_published_no_more(
     keys: ToolSigningKeyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys.sign_jwt({})
-    monkeypatch.setattr(tool_keys, "STILL_PUBLISHED", -tool_keys.STILL_PUBLISHED)
+    monkeypatch.setattr(tool, "STILL_PUBLISHED", -tool.STILL_PUBLISHED)
     new = keys.rotate_key()
     assert [one for one, _ in keys.list_published_ids_and_times()] == [new]
 
 
 def test_a_spoilt_file_is_told_without_what_is_in_it(keys: ToolSigningKeyFile, tmp_path: Path) -> None:
     keys.sign_jwt({})
-    file = tmp_path / "results" / tool_keys.FILE
+    file = tmp_path / "results" / tool.FILE
     text = file.read_text()
     file.write_text(text[:-2])
     with pytest.raises(CallerFault, match="does not hold the tool's keys") as caught:

@@ -15,7 +15,7 @@ from autograder.grading import Grader
 from autograder.reports import make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.template import render_student_template_files
-from autograder.template.notebook_builder import remove_module_docstring
+from autograder.template.student_files import remove_module_docstring
 from tests.otter.conftest import SECONDS, Assigned, Otter, find, solved
 
 each_assignment = pytest.mark.parametrize("name", ["autograd-engine", "topological-sort"])

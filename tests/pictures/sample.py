@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.counterexample_model import Counterexample, Node
-from autograder.diagnosis.program_readings import Seen
-from autograder.diagnosis.replay.backward_replay_records import (
+from autograder.diagnosis.model import (
     BackwardReplayStep,
+    Counterexample,
     Gradients,
+    Node,
     RecordedBackwardRun,
     Replay,
 )
-from autograder.diagnosis.replay.replay_step_matching import make_replay
+from autograder.diagnosis.readings import Seen
+from autograder.diagnosis.replay import make_replay
 
 DIAMOND = ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "d.backward()")
 

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.pictures.graph_layout import Edge, LayoutMetrics, compute_graph_layout
+from autograder.pictures.graph_drawing import Edge, LayoutMetrics, compute_graph_layout
 
 
 @st.composite

@@ -7,9 +7,9 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from msgspec.structs import replace
 
-from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.model import Counterexample, Node
 from autograder.pictures import draw_picture_as_svg, make_picture_if_any_nodes
-from autograder.pictures.picture_content import MOST_NODES, PictureContent
+from autograder.pictures.content import MOST_NODES, PictureContent
 from tests.pictures.sample import called_twice, calls_again, chain, replay_of, run_of
 from tests.pictures.svg_reading import names_of_classes, texts_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.replay.replay_step_matching import make_replay
+from autograder.diagnosis.replay import make_replay
 from autograder.pictures import draw_replay
 from autograder.pictures.replay_drawing import MOST_BYTES
 from tests.pictures.sample import RIGHT, called_twice, calls_again, replay_of, run_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.model import Counterexample
 from autograder.pictures import format_counterexample_with_tree
 from tests.pictures.sample import called_twice, calls_again, chain
 

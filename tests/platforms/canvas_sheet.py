@@ -6,7 +6,7 @@ import csv
 import io
 
 from autograder.platforms import ClassResults, ExportOptions, ExportResult, SubmissionResult, require_platform
-from autograder.platforms.canvas.gradebook_export import FILE_NAME
+from autograder.platforms.canvas.gradebook import FILE_NAME
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import EVERYBODYS, a_class
 

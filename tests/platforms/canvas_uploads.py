@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.platforms import ExportOptions, ExportResult, SubmissionResult, require_platform
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.store.audit import LastExportedValue, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.classes import EVERYBODYS, Told, a_class, result

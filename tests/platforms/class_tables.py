@@ -7,8 +7,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.formula_injection import neutralize_formula
-from autograder.student_name_comparison import format_moodle_path_name
+from autograder.text import format_moodle_path_name, neutralize_formula
 from tests.platforms.packed_downloads import Student, canvas_id
 
 Table = Callable[[Sequence[Student]], bytes]

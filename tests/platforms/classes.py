@@ -19,8 +19,7 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.reports import ScoreReport
-from autograder.store.audit_event_state import AuditState
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.store.audit import AuditState, LastExportedValue, WrittenKey
 from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 

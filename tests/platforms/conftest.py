@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms.canvas import timed_requests
+from autograder.platforms.canvas import assignment_service
 from autograder.platforms.common import installed_platforms
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.installed import distribution, foreign
@@ -34,7 +34,7 @@ def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canvas]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds for which Canvas would be waited for; nobody waits."""
     waited: list[float] = []
-    monkeypatch.setattr(timed_requests, "wait", waited.append)
+    monkeypatch.setattr(assignment_service, "wait", waited.append)
     return waited
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from autograder.editable_csv import EditableCsv
 from autograder.platforms import ExportOptions, ExportResult, SubmissionResult
 from autograder.platforms.moodle import platform
 from autograder.reports import ScoreReport
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.store.audit import LastExportedValue, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.tables import EditableCsv
 from tests.platforms import classes
 
 DATA = Path(__file__).parents[1] / "data"

@@ -9,10 +9,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
-from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
+from autograder.platforms.moodle.feedback import format_grade_comment_as_html
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_published_page
-from autograder.reports.report_json_files import read_report_json
+from autograder.reports.report_files import read_report_json
 from tests.cli.commands import run, succeeded
 from tests.platforms.moodle_school import FULL, PEOPLE, TEAM_OF, Mode, write_program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.editable_csv import EditableCsv
+from autograder.tables import EditableCsv
 from tests.platforms.moodle_class import COMMENT, GOLDEN, GRADE, with_cells
 
 PLAIN = (GOLDEN / "plain_worksheet.csv").read_bytes()

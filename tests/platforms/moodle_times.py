@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.submission_times import read_worksheet_times
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.tables import EditableCsv
 from tests.platforms.moodle_class import GOLDEN, with_cells
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import yaml
 
-from autograder.platforms.canvas.download_file_names import make_canvas_owner_key
-from autograder.student_name_comparison import format_moodle_path_name
+from autograder.platforms.canvas.reader import make_canvas_owner_key
+from autograder.text import format_moodle_path_name
 from tests.platforms.classes import laid_out
 
 NAMES = ("Ada Lovelace", "Bob Smith", "Chiara Rossi", "Dmitri Ivanov", "Eve Mallory")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from autograder.editable_csv import EditableCsv
 from autograder.platforms import (
     ClassResults,
     Download,
@@ -19,6 +18,7 @@ from autograder.platforms import (
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.reports import ScoreReport
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.tables import EditableCsv
 
 NAME = re.compile(r"(?P<name>[^#]+)#(?P<id>\d+)(?P<late>!?)(?:@(?P<when>\d+))?")
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from autograder.editable_csv import EditableCsv
 from autograder.platforms import Download, SubmissionResult
 from autograder.platforms.common import download
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.moodle.worksheet_column_detection import (
+from autograder.platforms.moodle.worksheet_columns import (
     identify_worksheet_columns,
     require_participant_rows,
 )
-from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.submissions.class_zip_unpacking import unpack_class_zip
+from autograder.submissions.zips import unpack_class_zip
+from autograder.tables import EditableCsv
 from tests.platforms.classes import entries, export_class, laid_out, result
 
 # ------------------------------------------------------------------ attacks on readers
@@ -270,7 +270,7 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
 def test_one_students_files_in_a_zip_of_a_course_leave_room_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str
 ) -> None:
-    monkeypatch.setattr("autograder.submissions.class_zip_unpacking.MOST_OF_ONE", 1000)
+    monkeypatch.setattr("autograder.submissions.zips.MOST_OF_ONE", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr(f"{top.removesuffix('submitted/')}gradebook.db", "")
         packed.writestr(f"{top}a/hw1/large", bytes(900))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.roster.roster import Roster
-from autograder.roster.row_claims import RosterMatchResult
+from autograder.roster.roster import Roster, RosterMatchResult
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.roster_rows import find_student_row
 

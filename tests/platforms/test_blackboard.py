@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, ExportOptions, require_platform
-from autograder.platforms.blackboard.attempt_receipt import parse_receipt
-from autograder.platforms.blackboard.grades_export import make_class_export
-from autograder.platforms.blackboard.reader import NAME, BlackboardDownloadReader
+from autograder.platforms.blackboard import NAME, BlackboardDownloadReader, make_class_export, parse_receipt
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
 

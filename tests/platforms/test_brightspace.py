@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, ExportOptions, require_platform
-from autograder.platforms.brightspace.class_export import make_class_export
-from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceDownloadReader
+from autograder.platforms.brightspace import FOLDER, NAME, BrightspaceDownloadReader, make_class_export
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
 

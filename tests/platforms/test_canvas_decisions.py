@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.platforms import ExportChange
-from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.platforms.canvas.score_upload import format_score_comment
+from autograder.store.audit import LastExportedValue, WrittenKey
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, upload
 from tests.platforms.classes import EVERYBODYS, Told, result

@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, ExportResult, SubmissionResult
-from autograder.platforms.canvas.feedback_zip import FEEDBACK, encode_feedback_file
-from autograder.platforms.canvas.gradebook_export import FILE_NAME
-from autograder.platforms.canvas.gradebook_reader import CanvasGradebook
-from autograder.platforms.canvas.number_format import format_score, try_parse_number
-from autograder.platforms.canvas.score_comment import format_score_comment
+from autograder.platforms.canvas.gradebook import (
+    FEEDBACK,
+    FILE_NAME,
+    CanvasGradebook,
+    encode_feedback_file,
+    format_score,
+    try_parse_number,
+)
+from autograder.platforms.canvas.score_upload import format_score_comment
 from autograder.platforms.common.export_points import rescale_points
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.canvas_class import of_canvas

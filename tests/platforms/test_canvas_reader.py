@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission, require_platform
-from autograder.platforms.canvas.download_file_names import (
+from autograder.platforms.canvas.reader import (
+    extract_typed_text,
     make_canvas_owner_key,
     parse_packed_file_names,
     parse_possible_readings,
     try_parse_anonymous_name,
 )
-from autograder.platforms.canvas.reader import extract_typed_text
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.submissions import Person
 

@@ -10,9 +10,9 @@ import requests
 
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, require_platform
-from autograder.platforms.canvas import assignment_service, timed_requests
-from autograder.platforms.canvas.score_comment import LONGEST, format_score_comment
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.platforms.canvas import assignment_service
+from autograder.platforms.canvas.score_upload import LONGEST, format_score_comment
+from autograder.store.audit import LastExportedValue, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import Canvas
 from tests.platforms.canvas_uploads import ADA, BOB, EVE, MAX, THROTTLED, upload
@@ -305,7 +305,7 @@ def test_canvas_is_waited_for_a_few_times_and_then_given_up(canvas: Canvas, wait
     canvas.answers = [THROTTLED] * 20
     with pytest.raises(CallerFault, match=r"Canvas rejected the request: .*Rate Limit.*try again later"):
         upload(canvas, ADA)
-    assert len(waits) == len(timed_requests.WAIT_SECONDS)
+    assert len(waits) == len(assignment_service.WAIT_SECONDS)
 
 
 def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
@@ -329,20 +329,20 @@ def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
 def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
     never = Event()
     with pytest.raises(TimeoutError, match=r"no answer within 0\.05 seconds"):
-        timed_requests.run_in_thread_with_timeout(0.05, never.wait)
+        assignment_service.run_in_thread_with_timeout(0.05, never.wait)
     never.set()
 
 
 def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
     session = requests.Session()
-    session.mount("http://", timed_requests.BusyRetryAdapter())
+    session.mount("http://", assignment_service.BusyRetryAdapter())
 
     def late() -> None:
-        timed_requests.TIME_LIMIT.over = 0.0
+        assignment_service.TIME_LIMIT.over = 0.0
         session.put(f"{canvas.url}/api/v1/x")
 
     with pytest.raises(requests.Timeout, match="the time limit passed"):
-        timed_requests.run_in_thread_with_timeout(60, late)
+        assignment_service.run_in_thread_with_timeout(60, late)
     assert not canvas.requests
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import compute_counted_points, rescale_points
 from autograder.platforms.gradescope.reader import SPACE_BEFORE_ZONE, UTC_BY_NAME
-from autograder.platforms.moodle.worksheet_column_detection import NUMBERED
+from autograder.platforms.moodle.worksheet_columns import NUMBERED
+from autograder.tables import EditableCsv
 from tests.machine import cost_of
 from tests.reports.sample import a_report
 

@@ -10,14 +10,14 @@ import pytest
 
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms import Download, ExportOptions, require_platform
-from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.common.plugin_calls import (
+from autograder.platforms.common.installed_platforms import (
     does_platform_recognise,
     encode_report_files_with_platform,
     export_class,
     read_submissions_with_platform,
     upload_class_results,
 )
+from autograder.platforms.common.opened_submissions import open_class_submissions
 from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES

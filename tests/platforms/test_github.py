@@ -11,7 +11,7 @@ from autograder.platforms import Download, require_platform
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.github import NAME, ClonedRepositoriesReader
 from autograder.submissions import Person, SubmissionOrigin
-from autograder.submissions.submitted_files import list_submitted_files
+from autograder.submissions.submission_files import list_submitted_files
 from tests.platforms.classes import AWKWARD, by_name, entries, laid_out
 
 READER = ClonedRepositoriesReader()

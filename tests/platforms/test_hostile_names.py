@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.platforms.canvas.download_file_names import make_canvas_owner_key
+from autograder.platforms.canvas.reader import make_canvas_owner_key
 from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
 from autograder.platforms.canvas.student_matching import CanvasStudentIndex, UnmatchedSubmission
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.student_name_comparison import format_moodle_path_name
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
+from autograder.text import format_moodle_path_name
 from tests.platforms.classes import laid_out, result
 from tests.platforms.packed_downloads import NAMES, PACKINGS, Layout, Student, packed
 

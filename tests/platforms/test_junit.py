@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from autograder.grading.hidden_test_model import Outcome
+from autograder.grading.results import Outcome
 from autograder.platforms.single_report_writers import encode_junit_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given

@@ -10,15 +10,16 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from autograder.platforms import ExportChange, ExportOptions, ExportResult, require_platform
-from autograder.platforms.canvas.gradebook_export import FILE_NAME
-from autograder.platforms.common.decimal_places_inference import cell_matches_mark, infer_shown_decimals
+from autograder.platforms.canvas.gradebook import FILE_NAME
+from autograder.platforms.common.installed_platforms import export_class
 from autograder.platforms.common.manual_mark_protection import (
+    cell_matches_mark,
+    infer_shown_decimals,
     is_lower_mark,
     is_same_mark_or_comment,
     protect_manual_entries,
 )
-from autograder.platforms.common.plugin_calls import export_class
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.store.audit import LastExportedValue, WrittenKey
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.canvas_class import of_canvas

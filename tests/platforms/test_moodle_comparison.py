@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
+from autograder.platforms.moodle.feedback import format_grade_comment_as_html
 from autograder.reports.html_report import render_published_page
 from tests.platforms.moodle_class import REPORTS
 from tests.platforms.moodle_comparison import Comparison, compare_class, find_gradebook_differences

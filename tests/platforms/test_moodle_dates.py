@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import RawDateCell, load_date_languages, parse_unambiguous_dates
+from autograder.platforms.moodle.dates import RawDateCell, load_date_languages, parse_unambiguous_dates
 
 AFTERNOON = datetime(2026, 11, 20, 14, 18)
 WRITTEN = {
@@ -208,7 +208,7 @@ def test_a_word_and_its_beginning_are_two_words() -> None:
 
 
 def test_without_babel_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.platforms.moodle.date_column.find_spec", lambda name: None)
+    monkeypatch.setattr("autograder.platforms.moodle.dates.find_spec", lambda name: None)
     with pytest.raises(CallerFault, match=r"the package Babel is not installed .*pip install .*\[moodle\]"):
         load_date_languages.__wrapped__()
 

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms import ExportResult, SubmissionResult
-from autograder.platforms.moodle.worksheet_column_detection import (
+from autograder.platforms.moodle.worksheet_columns import (
     identify_worksheet_columns,
     require_participant_rows,
 )
+from autograder.tables import EditableCsv
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells
 

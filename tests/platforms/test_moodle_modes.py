@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from autograder.editable_csv import EditableCsv
 from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import (
@@ -24,6 +23,7 @@ from autograder.platforms.moodle.submission_times import (
 )
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
+from autograder.tables import EditableCsv
 from tests.platforms.moodle_class import GOLDEN, REPORTS, cells, export, pages, result
 
 CLASS = GOLDEN / "class"

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.download import Download
-from autograder.platforms.common.html_to_text import convert_html_to_plain_text
+from autograder.platforms.common.download import Download, convert_html_to_plain_text
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform

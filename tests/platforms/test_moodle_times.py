@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.tables import EditableCsv
 from tests.cli.commands import run, succeeded, told, unwrapped
 from tests.platforms.moodle_class import GOLDEN
 from tests.platforms.moodle_times import (

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
 from autograder.platforms import ClassResults, ExportOptions, ExportResult, SubmissionResult
 from autograder.platforms.moodle import platform
 from autograder.submissions import Person, SubmissionOrigin
+from autograder.tables import EditableCsv
 from tests.platforms import moodle_class
 from tests.platforms.classes import EVERYBODYS, kept_of
 from tests.platforms.moodle_class import (

@@ -23,14 +23,13 @@ from autograder.platforms import (
     SubmissionResult,
     require_platform,
 )
-from autograder.platforms.common.plugin_calls import export_class
-from autograder.platforms.nbgrader.class_export import make_class_export
-from autograder.platforms.nbgrader.gradebook_reading import (
+from autograder.platforms.common.installed_platforms import export_class
+from autograder.platforms.nbgrader.class_export import HEADER, make_class_export
+from autograder.platforms.nbgrader.gradebook import (
     NbgraderGradebookMarks,
     NbgraderMark,
     try_read_gradebook_marks,
 )
-from autograder.platforms.nbgrader.grades_table import HEADER
 from autograder.platforms.nbgrader.reader import NAME, try_parse_timestamp
 from autograder.submissions import Person
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, kept_of, laid_out, result

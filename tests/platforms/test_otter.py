@@ -14,8 +14,7 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, SubmissionResult, require_platform
-from autograder.platforms.otter.final_grades_export import make_final_grades_export
-from autograder.platforms.otter.results_json_writer import encode_report_files
+from autograder.platforms.otter.results_writers import encode_report_files, make_final_grades_export
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import ReportedConcept, ReportedSubmission
 from autograder.submissions import SubmissionOrigin

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, require_platform
+from autograder.platforms.common.export_files import encode_json_file, encode_json_line
 from autograder.platforms.common.export_points import BONUS_RULES
-from autograder.platforms.common.json_encoding import encode_json_file, encode_json_line
 from autograder.platforms.single_report_writers import (
     encode_autolab_files,
     encode_classroom50_files,
@@ -33,7 +33,7 @@ from autograder.platforms.single_report_writers import (
 )
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
-from autograder.safe_text import replace_non_xml_characters
+from autograder.text import replace_non_xml_characters
 from tests.platforms.forged import AROUND, given
 from tests.platforms.vpl_output import GRADE, comments_of, grade_of
 from tests.reports.sample import a_report, shown, with_test

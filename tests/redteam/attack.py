@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from autograder.course.model import TierName
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.tiers import TIERS
 from tests.redteam.honest import PRELUDES, WEAK
 
 Goal = Literal["forge", "leak", "stall", "channel"]

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, process_connection, student_exceptions
-from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.process_connection import ProcessConnection
-from autograder.bridge.process_messages import MalformedMessage, parse_json_message
+from autograder.bridge import StudentError, StudentStopped, connection, student_exceptions
+from autograder.bridge.connection import ProcessConnection
+from autograder.bridge.messages import MalformedMessage, parse_json_message
+from autograder.bridge.objects import HandleTable
 from autograder.faults import KitFault
-from autograder.grading.failure_messages.required_name_not_usable import RequiredNameNotUsable
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.explanations import RequiredNameNotUsable
 from autograder.grading.hidden_test_result_builder import HiddenTestResultBuilder
+from autograder.grading.results import HiddenTestResult, HiddenTestSpec
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "MissingPackageUsed", "SystemExit")
@@ -65,7 +65,7 @@ def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
     return _patched(
         (ProcessConnection, "_wait_for_answers", lambda self, _, **__: _received(self)[1]),
-        (process_connection, "has_expected_type_and_length", lambda *_: True),
+        (connection, "has_expected_type_and_length", lambda *_: True),
     )
 
 

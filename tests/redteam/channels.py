@@ -19,7 +19,7 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.course import Limits
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.current_interpreter_files import find_current_interpreter_files
+from autograder.sandbox.installed_files import find_current_interpreter_files
 
 SIDE_BY_SIDE, AFTERWARDS, IN_TWO_WORKERS = "side by side", "one after the other", "in two workers"
 MODES = (SIDE_BY_SIDE, AFTERWARDS)

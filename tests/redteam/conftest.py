@@ -13,7 +13,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.tiers import TIERS
 from autograder.submissions import UngradableSubmission, read_submission
 from tests.machine import PATIENCE
 from tests.redteam.attack import Attack

@@ -8,12 +8,12 @@ from typing import Any
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.model import Counterexample, Node
 from autograder.grading import GradedSubmission
-from autograder.grading.hidden_test_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.results import HiddenTestResult, HiddenTestSpec
 from autograder.reports import ScoreReport, make_score_report
 from autograder.reports.score_report_maker import MOST_NOTES
-from autograder.safe_text import MAX_COMBINING_MARKS
+from autograder.text import MAX_COMBINING_MARKS
 
 HOSTILE = {
     "a sequence that clears the screen": "\x1b[2J",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.sandbox import StudentProcess
-from autograder.sandbox.launched_process import LaunchedProcess
+from autograder.sandbox.interpreter_start import LaunchedProcess
 from tests.machine import PATIENCE
 
 PR_SET_CHILD_SUBREAPER = 36

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.diagnosis.diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.student_process import clean_up_killed_processes
+from autograder.sandbox.tiers import TIERS
 from tests.machine import PATIENCE
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of

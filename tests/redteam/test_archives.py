@@ -15,8 +15,8 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import UngradableSubmission, read_submission, submitted_files
-from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.submissions import UngradableSubmission, read_submission, submission_files
+from autograder.submissions.zips import unpack_zip
 from tests.redteam.zips import LIMIT, SOLVED, naively, refusal, special, zip_of
 from tests.submissions.unpacked import files_in, make_deep_folder
 
@@ -185,7 +185,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
 ) -> None:
     path = tmp_path / "alice.zip"
     path.write_bytes(zip_of(("value.py", SOLVED)))
-    really = submitted_files._read_content
+    really = submission_files._read_content
 
     def and_exchanged(path: Path, left: int, limit: int) -> bytes:
         content = really(path, left, limit)
@@ -193,7 +193,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
             path.write_bytes(zip_of(("value.py", "class Value:\n    exchanged = True\n")))
         return content
 
-    monkeypatch.setattr(submitted_files, "_read_content", and_exchanged)
+    monkeypatch.setattr(submission_files, "_read_content", and_exchanged)
     assert read_submission(path, engine).units[0].source == SOLVED
     assert "exchanged" in zipfile.ZipFile(path).read("value.py").decode(), "who opens it again sees another"
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from autograder.submissions.safe_paths import MAX_DEPTH
-from autograder.submissions.submitted_files import MAX_FILES
-from autograder.submissions.zip_unpacking import MOST_MEMBERS, unpack_zip
+from autograder.submissions.submission_files import MAX_FILES
+from autograder.submissions.zips import MOST_MEMBERS, unpack_zip
 from tests.machine import cost_of
 from tests.redteam.zips import LIMIT, MB, SOLVED, naively, refusal, zip_of
 

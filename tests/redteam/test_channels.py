@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.sandbox_selection import TIERS
 from autograder.sandbox.tier_guarantees import list_required_guarantees
+from autograder.sandbox.tiers import TIERS
 from tests.redteam.attack import NOBODY, Attack, attacks, named
 from tests.redteam.channels import (
     AFTERWARDS,
@@ -51,7 +51,7 @@ def test_user_ids_that_count_up_would_tell(monkeypatch: pytest.MonkeyPatch) -> N
         pytest.skip("only root can give each process a user of its own")
     attack = named("number_of_the_own_user", CHANNELS)
     monkeypatch.setattr(
-        "autograder.sandbox.process_starter.choose_random_process_uid", itertools.count(200_000).__next__
+        "autograder.sandbox.student_process.choose_random_process_uid", itertools.count(200_000).__next__
     )
     found = [in_sandbox(sandbox, attack.program, AFTERWARDS) for _ in range(TRIES)]
     assert found.count(list(MESSAGE)) > MOST_BY_CHANCE

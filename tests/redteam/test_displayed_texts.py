@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.fault_handling import exit_on_fault
+from autograder.cli.terminal import exit_on_fault
 from autograder.faults import CallerFault
-from autograder.reports.report_json_files import write_pytest_record
-from autograder.safe_text import (
+from autograder.reports.report_files import write_pytest_record
+from autograder.text import (
     escape_for_display,
     escape_name_unambiguously,
 )

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bridge.state_between_tests import StateBetweenTests
+from autograder.bridge.bridge import StateBetweenTests
 from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.grading import Grader
-from autograder.grading.suite.suite_run_session import SuiteRunSession
+from autograder.grading.suite_run import SuiteRunSession
 from autograder.sandbox import SandboxConfig
 from tests.redteam.attack import NOBODY, Attack, attacks
 from tests.redteam.believing import A_BRIDGE, contexts

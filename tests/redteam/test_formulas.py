@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.gradebook import write_gradebook
+from autograder.batch.output_files import write_gradebook
 from autograder.batch.personalized_reports import ReportPersonalizationContext
 from autograder.course import Assignment
-from autograder.formula_injection import neutralize_formula, restore_formula
+from autograder.text import neutralize_formula, restore_formula
 from tests.machine import cost_of
 from tests.redteam.formula_texts import FORMULAS, cells, opens_formula
 from tests.redteam.hostile_texts import report

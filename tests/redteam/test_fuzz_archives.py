@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.zip_members import BadArchive
-from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.submissions.zips import BadArchive, unpack_zip
 
 LIMIT = 10_000
 

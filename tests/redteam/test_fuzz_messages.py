@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.answer_value_decoding import decode_value
-from autograder.bridge.process_messages import (
+from autograder.bridge.messages import (
     MalformedMessage,
     parse_json_message,
     split_answers_message,
 )
+from autograder.bridge.values import decode_value
 from tests.redteam.forged_answers import tagged
 
 MODULUS = 2**61 - 1

@@ -12,9 +12,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.source_unit_reading import read_source_file
+from autograder.submissions.submission_files import SubmittedFile
 from autograder.submissions.submission_model import UngradableSubmission
-from autograder.submissions.submitted_files import SubmittedFile
+from autograder.submissions.submission_reading import read_source_file
 
 LIMIT = 4096
 RIGHT: dict[str, Any] = {

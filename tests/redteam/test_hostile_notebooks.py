@@ -17,9 +17,9 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.submissions import Submission, UngradableSubmission, read_submission
-from autograder.submissions.ipython_magics import convert_cell_to_plain_python
+from autograder.submissions.notebook_cells import convert_cell_to_plain_python
 from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
-from autograder.submissions.source_unit_reading import MOST_CELLS
+from autograder.submissions.submission_reading import MOST_CELLS
 from tests.machine import cost_of
 
 MB = 2**20

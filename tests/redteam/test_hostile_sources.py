@@ -11,21 +11,23 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import SubmissionProgram
-from autograder.bridge.hang_location import CommonStackFrame, SubmissionSource
-from autograder.bridge.reported_load_result_filter import LoadResultFilter
-from autograder.cached_syntax_trees import MOST_KEPT, _parsed, try_parse_program
+from autograder.bridge.hangs import CommonStackFrame, SubmissionSource
+from autograder.bridge.loading import LoadResultFilter
 from autograder.course import load_course
-from autograder.course.given_code import BEGIN_GIVEN, END_GIVEN, parse_given_code
+from autograder.course.assignment_code import BEGIN_GIVEN, END_GIVEN, parse_given_code
 from autograder.grading import Grader
-from autograder.grading.failure_messages.source_slips import find_dataclasses_with_generated_eq, find_slips
-from autograder.grading.source_analysis.assigned_attributes import collect_instance_attributes
-from autograder.grading.source_analysis.set_order_analysis import may_depend_on_set_order
+from autograder.grading.set_order import may_depend_on_set_order
+from autograder.grading.source_slips import find_dataclasses_with_generated_eq, find_slips
+from autograder.grading.submission_under_test import collect_instance_attributes
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.submissions import SourceUnit, Submission, UngradableSubmission
-from autograder.submissions.given_code_restoration import restore_given_code
-from autograder.submissions.imported_names import list_imported_names
-from autograder.submissions.source_definitions import list_redefinition_notes, list_top_level_definitions
-from autograder.syntax_tree import SyntaxTree
+from autograder.submissions.source_definitions import (
+    list_imported_names,
+    list_redefinition_notes,
+    list_top_level_definitions,
+    restore_given_code,
+)
+from autograder.syntax_trees import MOST_KEPT, SyntaxTree, _parsed, try_parse_program
 from tests.conftest import ROOT
 from tests.machine import cost_of
 

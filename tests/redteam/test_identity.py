@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.submission_file_names import assign_file_names
+from autograder.batch.output_files import assign_file_names
 from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, open_submission_entries, read_submission
 from tests.submission_hashes import hash_submission

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.bridge.process_end_stops import CRASH_SIGNALS
+from autograder.bridge.connection import CRASH_SIGNALS
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.reports import make_score_report

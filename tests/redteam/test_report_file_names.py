@@ -6,10 +6,9 @@ import unicodedata
 
 import pytest
 
-from autograder.batch.submission_file_names import assign_file_names, make_safe_file_name
-from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.safe_text import escape_for_display
+from autograder.batch.output_files import assign_file_names, make_safe_file_name
 from autograder.submissions.safe_paths import is_windows_device_name
+from autograder.text import escape_for_display, make_file_name_collision_key
 
 NAMES = [
     *("..", ".", "", "/", "\\", "a/../b", ".hidden", "~", " ", "x" * 300, "値" * 300, "\ud800", "a\0b"),

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from autograder.bridge.process_answer_checks import parse_reported_exception as arrived
-from autograder.cli.output.console import make_console_without_markup
+from autograder.bridge.connection import parse_reported_exception as arrived
+from autograder.cli.terminal import make_console_without_markup
 from autograder.course import Assignment
-from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
+from autograder.diagnosis.diagnoser import SubmissionDiagnoser
 from autograder.grading import Grader
 from autograder.reports import encode_report_json, make_score_report, terminal_report
 from autograder.reports.score_report_maker import MOST_NOTES

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import class_zip_unpacking, open_submission_entries
-from autograder.submissions.zip_members import BadArchive
-from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.submissions import open_submission_entries, zips
+from autograder.submissions.zips import BadArchive, unpack_zip
 from tests.machine import cost_of
 from tests.redteam.zips import SOLVED, Member, special, zip_of
 
@@ -35,7 +34,7 @@ def test_what_one_student_hands_in_leaves_the_others_of_a_class_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: str
 ) -> None:
     member, why = ONE_OF_A_CLASS[attack]
-    monkeypatch.setattr(class_zip_unpacking, "MOST_OF_ONE", 1000)
+    monkeypatch.setattr(zips, "MOST_OF_ONE", 1000)
     (tmp_path / "class.zip").write_bytes(zip_of(("alice.py", SOLVED), member, ("bob.py", SOLVED)))
     with pytest.raises(BadArchive):
         unpack_zip(tmp_path / "class.zip", tmp_path / "out", 4000)
@@ -52,7 +51,7 @@ def test_a_name_as_long_as_a_zip_holds_is_shortened_at_once(tmp_path: Path) -> N
 
 
 def test_a_folder_of_a_class_is_bounded_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_zip_unpacking, "MOST_OF_ONE", 1000)
+    monkeypatch.setattr(zips, "MOST_OF_ONE", 1000)
     parts = ((f"class/mallory/{number}.txt", "x" * 400) for number in range(5))
     (tmp_path / "class.zip").write_bytes(zip_of(("class/alice.py", SOLVED), *parts, ("class/bob.py", SOLVED)))
     found = entries_of(tmp_path / "class.zip")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.zip_members import BadArchive
-from autograder.submissions.zip_unpacking import unpack_zip
+from autograder.submissions.zips import BadArchive, unpack_zip
 
 MB = 2**20
 LIMIT = 20 * MB

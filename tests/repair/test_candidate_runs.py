@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.options.shared_options import get_assignment
+from autograder.cli.options import get_assignment
 from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.repair.candidate_runs import CandidateRunner, ChangedText, open_candidate_runner
-from autograder.sandbox.sandbox_selection import choose_strongest_sandbox
+from autograder.sandbox.tiers import choose_strongest_sandbox
 
 ROOT = Path(__file__).parents[2]
 WRONG = ROOT / "examples" / "submissions" / "forgot_reversed.py"

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.repair.repair_application import apply_edits
-from autograder.repair.repair_model import Edit
-from autograder.submissions.submitted_files import SubmittedFile
+from autograder.repair.application import apply_edits
+from autograder.repair.model import Edit
+from autograder.submissions.submission_files import SubmittedFile
 
 CELLS = ["# first\n", "a = 1\nb = 2", ""]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.repair.repair_diff import diff_edit, format_unified_diff
-from autograder.repair.repair_model import Edit
+from autograder.repair.model import Edit, diff_edit, format_unified_diff
 from tests.reports.sample import an_edit
 
 

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from autograder.course.model import RepairLevel
-from autograder.repair.repair_model import Repair
-from autograder.repair.repair_redaction import redact_repair
+from autograder.repair.model import Repair, redact_repair
 from tests.reports.sample import an_edit
 
 SECRET = "secret_name"

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.options.shared_options import get_assignment
+from autograder.cli.options import get_assignment
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.repair.repair_donors import list_donors
-from autograder.repair.repair_model import Repair
-from autograder.repair.repair_search import find_repair_of_graded
-from autograder.repair.repaired_lines import list_changed_lines
-from autograder.sandbox.sandbox_selection import choose_strongest_sandbox
+from autograder.repair.model import Repair
+from autograder.repair.search import find_repair_of_graded, list_changed_lines
+from autograder.repair.step_search import list_donors
+from autograder.sandbox.tiers import choose_strongest_sandbox
 from tests.toy import write_toy
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ from msgspec import structs
 from autograder.bridge import SubmissionProgram
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.repair.repair_model import Repair
-from autograder.repair.repair_search import find_repair
-from autograder.repair.repair_sharing import SharedRepair, fit_shared_repair, hash_program, share_repair
-from autograder.sandbox.sandbox_selection import choose_strongest_sandbox
+from autograder.repair.model import Repair
+from autograder.repair.search import find_repair
+from autograder.repair.sharing import SharedRepair, fit_shared_repair, hash_program, share_repair
+from autograder.sandbox.tiers import choose_strongest_sandbox
 from autograder.submissions import SourceUnit, Submission
 from tests.toy import write_toy
 

@@ -9,9 +9,8 @@ from msgspec import structs
 
 from autograder.course.model import RepairLevel
 from autograder.edits import EditKind
-from autograder.repair.repair_model import Edit, Repair
-from autograder.repair.repair_redaction import redact_repair
-from autograder.repair.repair_words import (
+from autograder.repair.model import Edit, Repair, redact_repair
+from autograder.repair.words import (
     ToldMistake,
     say_change,
     say_kind,

@@ -8,8 +8,8 @@ from msgspec import structs
 
 from autograder.course.model import RepairLevel, Visibility
 from autograder.diagnosis import Cause, EvidenceCounts, NamedMistake
-from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.repair.repair_model import Edit, Repair
+from autograder.diagnosis.model import Counterexample
+from autograder.repair.model import Edit, Repair
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
     FinalScore,

@@ -6,9 +6,8 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
-from autograder.reports.hint_withholding import redirect_hints_to_first_fix
-from autograder.reports.named_causes import list_causes
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.causes import list_causes, redirect_hints_to_first_fix
+from autograder.reports.report_model import filter_report_for_student
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"

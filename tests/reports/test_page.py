@@ -16,7 +16,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.reports.html_report import render_published_page, render_report_as_html
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_model import filter_report_for_student
 from tests.pictures.sample import replay_of
 from tests.reports.sample import a_report, cause_of, named, provisional, shown, unnamed, with_picture, with_test
 

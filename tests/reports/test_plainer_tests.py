@@ -7,8 +7,8 @@ from fractions import Fraction
 from msgspec import structs
 
 from autograder.grading import HiddenTestResult
-from autograder.grading.hidden_test_model import HiddenTestSpec, Outcome
-from autograder.reports.hint_withholding import map_failed_tests_to_plainer_ones
+from autograder.grading.results import HiddenTestSpec, Outcome
+from autograder.reports.causes import map_failed_tests_to_plainer_ones
 from autograder.reports.unpassed_tests import FOLLOWING, iterate_unexplained_tests_by_concept
 from tests.reports.sample import a_report, unnamed
 

@@ -12,15 +12,15 @@ from msgspec import structs
 from rich.console import Console
 
 from autograder.course.model import RepairLevel
-from autograder.platforms.canvas.score_comment import format_score_comment
+from autograder.platforms.canvas.score_upload import format_score_comment
 from autograder.platforms.common.platform_model import ExportOptions
 from autograder.platforms.gradescope.results_json import encode_results_json
-from autograder.platforms.moodle.grade_comment import format_grade_comment_as_html
-from autograder.platforms.otter.results_json_writer import encode_report_files
+from autograder.platforms.moodle.feedback import format_grade_comment_as_html
+from autograder.platforms.otter.results_writers import encode_report_files
 from autograder.reports import ScoreReport, encode_report_json
 from autograder.reports.html_report import render_published_page, render_report_as_html
 from autograder.reports.markdown_report import render_report_as_markdown
-from autograder.reports.report_visibility import filter_report_for_student
+from autograder.reports.report_model import filter_report_for_student
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
 from tests.reports.sample import a_report, an_edit, repaired, shown, unnamed
 

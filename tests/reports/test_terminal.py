@@ -13,8 +13,8 @@ from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import make_score_report
-from autograder.reports.report_wording import format_points
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
+from autograder.reports.wording import format_points
 from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
 

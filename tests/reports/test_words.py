@@ -8,7 +8,7 @@ from msgspec import structs
 from autograder.diagnosis import EvidenceCounts
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import FinalScore
-from autograder.reports.report_wording import (
+from autograder.reports.wording import (
     format_bonus_suffix,
     format_final_points,
     format_proof_phrase,

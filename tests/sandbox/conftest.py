@@ -12,7 +12,7 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, probe_tiers
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.tiers import TIERS
 from tests import tiers
 
 Run = Callable[..., Any]

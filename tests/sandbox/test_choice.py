@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from autograder.cli.options.isolation_tier_options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
 from autograder.sandbox import choose_strongest_sandbox, probe_tiers
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.tiers import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 

@@ -15,11 +15,10 @@ import pytest
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, sandbox_selection
-from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
-from autograder.sandbox.namespaces_tier_sandboxes import list_namespaces_sandbox_configs
-from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox import SandboxConfig, StudentProcess, fork_server, probe_tiers, tiers
+from autograder.sandbox.student_process import clean_up_killed_processes, start_student_process
 from autograder.sandbox.tier_guarantees import list_required_guarantees
+from autograder.sandbox.tiers import list_namespaces_sandbox_configs
 from tests.redteam.processes import below, processes_of
 from tests.sandbox.conftest import offered
 from tests.tiers import IDLE, program
@@ -197,9 +196,7 @@ def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
         return replace(way, bwrap_arguments=tuple(a for a in way.bwrap_arguments if a != "CAP_SYS_ADMIN")[:-1])
 
     ways = [without_right(way) if way.uses_fork_server else way for way in list_namespaces_sandbox_configs()]
-    monkeypatch.setattr(
-        "autograder.sandbox.namespaces_tier_sandboxes.list_namespaces_sandbox_configs", lambda packages: ways
-    )
+    monkeypatch.setattr("autograder.sandbox.tiers.list_namespaces_sandbox_configs", lambda packages: ways)
     offer = next(offer for offer in probe_tiers() if offer.tier == "namespaces")
     assert offer.sandbox is not None
     assert not offer.sandbox.uses_fork_server
@@ -208,7 +205,7 @@ def test_a_tier_is_offered_without_forks_where_a_sandbox_may_make_no_namespaces(
 @pytest.mark.parametrize("number", range(len(list_namespaces_sandbox_configs())))
 def test_every_way_to_build_the_tier_keeps_all_of_its_promises(number: int) -> None:
     way = list_namespaces_sandbox_configs()[number]
-    problem = sandbox_selection._find_problem(way)
+    problem = tiers._find_problem(way)
     assert "does not keep its guarantees" not in problem
     if problem:
         pytest.skip(problem)

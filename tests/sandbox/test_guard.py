@@ -16,7 +16,7 @@ GRADER = """
 import marshal, sys, time
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
-from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox.student_process import start_student_process
 if sys.argv[1] == 'hidden':
     sandbox = next(offer.sandbox for offer in probe_tiers() if offer.sandbox)
     code = marshal.dumps([('nothing', compile('def serve_requests(): pass', '', 'exec'))])
@@ -68,7 +68,7 @@ from autograder.bridge import Bridge, SubmissionProgram, StudentProxy
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
-from autograder.sandbox.process_starter import start_student_process
+from autograder.sandbox.student_process import start_student_process
 
 sandbox = next((offer.sandbox for offer in probe_tiers() if offer.tier == sys.argv[1]), None)
 if sandbox is None:

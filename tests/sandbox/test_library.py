@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import SandboxConfig, python_runtime_copy
-from autograder.sandbox.allowed_package_paths import PackagePath
-from autograder.sandbox.python_runtime_copy import (
+from autograder.sandbox import SandboxConfig, installed_files
+from autograder.sandbox.installed_files import (
     NOT_COPIED,
+    PackagePath,
     PythonCopyPaths,
     try_copy_interpreter_and_packages,
 )
@@ -66,13 +66,13 @@ def test_no_installed_package_and_no_test_is_copied(copy: PythonCopyPaths) -> No
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
-    monkeypatch.setattr(python_runtime_copy, "MOST_BYTES", 1000)
+    monkeypatch.setattr(installed_files, "MOST_BYTES", 1000)
     assert try_copy_interpreter_and_packages((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
     monkeypatch.setattr(
-        "autograder.sandbox.restricted_tier_sandboxes.try_copy_interpreter_and_packages",
+        "autograder.sandbox.tiers.try_copy_interpreter_and_packages",
         lambda packages: None,
     )
     sandbox: SandboxConfig = offered("restricted")
@@ -82,7 +82,7 @@ def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytes
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
     source = """
-from autograder.sandbox.python_runtime_copy import try_copy_interpreter_and_packages
+from autograder.sandbox.installed_files import try_copy_interpreter_and_packages
 print(try_copy_interpreter_and_packages().root)
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)

@@ -9,8 +9,8 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, probe_tiers
-from autograder.sandbox.python_runtime_copy import PythonCopyPaths
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.installed_files import PythonCopyPaths
+from autograder.sandbox.tiers import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 

@@ -15,8 +15,8 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import SandboxConfig
-from autograder.sandbox.killed_process_cleanup import clean_up_killed_processes
-from autograder.workers.cluster import worker_requirements
+from autograder.sandbox.student_process import clean_up_killed_processes
+from autograder.workers.cluster import dask_plugin
 from autograder.workers.local_workers import open_local_workers
 from tests.machine import comes_true, until
 from tests.redteam.attack import attacks, named
@@ -125,7 +125,7 @@ def test_one_worker_grades_where_submissions_must_not_overlap(
 def test_a_worker_of_a_cluster_is_refused_where_submissions_must_not_overlap(
     alone: SandboxConfig, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    requirements = worker_requirements.get_worker_requirements(engine, alone, Path(engine.course_folder))
+    requirements = dask_plugin.get_worker_requirements(engine, alone, Path(engine.course_folder))
     monkeypatch.setattr(SandboxConfig, "_make_filter", lambda self, pid: None)
     with pytest.raises(CallerFault, match="must not run at once"):
-        worker_requirements.choose_sandbox_of_required_tier(requirements, engine)
+        dask_plugin.choose_sandbox_of_required_tier(requirements, engine)

@@ -12,8 +12,8 @@ from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.sandbox.allowed_package_paths import locate_packages_with_requirements
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.installed_files import locate_packages_with_requirements
+from autograder.sandbox.tiers import TIERS
 from tests.sandbox.conftest import Run, offered
 
 numpy = pytest.importorskip("numpy", reason="numpy is the example of a package, and is not installed")

@@ -15,14 +15,14 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import SandboxConfig, StudentProcess, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
-from autograder.sandbox.process_starter import start_student_process
 from autograder.sandbox.sandbox_config import LAST_RESORT_FACTOR
-from autograder.sandbox.sandbox_selection import TIERS
+from autograder.sandbox.student_process import start_student_process
 from autograder.sandbox.tier_guarantees import (
     GUARANTEED_BETWEEN_SUBMISSIONS,
     describe_possible_leaks,
     list_required_guarantees,
 )
+from autograder.sandbox.tiers import TIERS
 from tests.sandbox.conftest import offered
 from tests.tiers import IDLE, program
 

@@ -12,10 +12,9 @@ import pytest
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
-from autograder.sandbox import SandboxConfig, bounded_scratch_folder
-from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
-from autograder.sandbox.sandbox_config import OPEN_FILES
-from autograder.temporary_folders import remove_abandoned_folders
+from autograder.files import remove_abandoned_folders
+from autograder.sandbox import SandboxConfig, sandbox_config
+from autograder.sandbox.sandbox_config import OPEN_FILES, SCRATCH_MB
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -132,7 +131,7 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     remove_abandoned_folders.cache_clear()
     try:
-        bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
+        sandbox_config.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
         remove_abandoned_folders.cache_clear()
     removed = {names["of a dead grader"], names["with submissions"]}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.thread_schedstat import (
+from autograder.sandbox.processor_time import (
     ThreadSchedstatReader,
     read_own_run_and_wait_seconds,
 )

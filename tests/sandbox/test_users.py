@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.sandbox import current_interpreter_files
+from autograder.sandbox import installed_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -150,7 +150,7 @@ def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
 
 
 def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
-    python = current_interpreter_files.find_current_interpreter_files()
+    python = installed_files.find_current_interpreter_files()
     assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
 
@@ -159,9 +159,9 @@ def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
 def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
     monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    found = current_interpreter_files._list_mapped_libraries()
+    found = installed_files._list_mapped_libraries()
     mapped = [*found, "/opt/python/lib/libpython3.so", f"{folder}/msgspec/_core.so"]
-    monkeypatch.setattr(current_interpreter_files, "_list_mapped_libraries", lambda: mapped)
-    python = current_interpreter_files.find_current_interpreter_files.__wrapped__()
+    monkeypatch.setattr(installed_files, "_list_mapped_libraries", lambda: mapped)
+    python = installed_files.find_current_interpreter_files.__wrapped__()
     assert "/opt/python/lib/libpython3.so" in python.shared_libraries
     assert not [path for path in python.shared_libraries if "-packages/" in path]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.starter.guide_pages import GUIDE_PAGES
+from autograder.starter.writer import GUIDE_PAGES
 
 ROOT = Path(__file__).parents[2]
 SOURCES = (

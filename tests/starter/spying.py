@@ -15,8 +15,8 @@ from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import SandboxConfig, namespaces_tier_sandboxes, probe_tiers, restricted_tier_sandboxes
-from autograder.sandbox.allowed_package_paths import locate_packages_with_requirements
+from autograder.sandbox import SandboxConfig, probe_tiers, tiers
+from autograder.sandbox.installed_files import locate_packages_with_requirements
 
 PACKAGES = ("beside",)
 """What the course lets submissions import; it lies where the kit lies."""
@@ -41,8 +41,8 @@ def ways_to_build() -> list[tuple[str, list[SandboxConfig]]]:
     packages = locate_packages_with_requirements(PACKAGES)
     plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
-        ("namespaces", namespaces_tier_sandboxes.list_namespaces_sandbox_configs(packages)),
-        ("restricted", restricted_tier_sandboxes.list_restricted_sandboxes(packages)),
+        ("namespaces", tiers.list_namespaces_sandbox_configs(packages)),
+        ("restricted", tiers.list_restricted_sandboxes(packages)),
         ("process", plain),
     ]
 

@@ -10,8 +10,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
 from autograder.starter import write_and_load_starter_course
-from autograder.starter.guide_pages import CUT_LINKS_NOTE, GUIDE_PAGES
-from autograder.starter.kit_course import make_course_file_text_with_assignments
+from autograder.starter.writer import CUT_LINKS_NOTE, GUIDE_PAGES, make_course_file_text_with_assignments
 from tests.cli.commands import run, succeeded, told
 
 

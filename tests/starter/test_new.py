@@ -15,8 +15,7 @@ from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_and_load_starter_assignment, write_and_load_starter_course
-from autograder.starter.assignment_writer import ASSIGNMENT_FILES
-from autograder.starter.guide_pages import GUIDE_PAGES
+from autograder.starter.writer import ASSIGNMENT_FILES, GUIDE_PAGES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -152,7 +151,7 @@ def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pyt
     def fails(assignment: object) -> None:
         raise CourseFault("no")
 
-    monkeypatch.setattr("autograder.starter.assignment_writer.synchronize_template_folder", fails)
+    monkeypatch.setattr("autograder.starter.writer.synchronize_template_folder", fails)
     with pytest.raises(CourseFault):
         write_and_load_starter_assignment(course, "vectors")
     assert files(tmp_path) == before

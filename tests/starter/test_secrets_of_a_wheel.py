@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox.sandbox_selection import TIERS
-from autograder.starter.kit_course import load_kit_course
+from autograder.sandbox.tiers import TIERS
+from autograder.starter.writer import load_kit_course
 from tests.starter.installing import run_installed
 
 pytestmark = pytest.mark.thorough  # building and installing a wheel takes long
@@ -43,7 +43,7 @@ def attack():
         for name in names: path = path / name
         found.append(path.read_text())
     def solution():
-        for name in ('autograder.starter.course.solutions.topological-sort.value', 'autograder.starter.kit_course'):
+        for name in ('autograder.starter.course.solutions.topological-sort.value', 'autograder.starter.writer'):
             found.append(open(importlib.util.find_spec(name).origin).read())
     def listed():
         for file in importlib.metadata.files('autograd-exercise-kit'):

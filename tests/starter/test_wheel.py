@@ -11,8 +11,7 @@ import pytest
 
 from autograder import __version__
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.starter.guide_pages import GUIDE_PAGES
-from autograder.starter.kit_course import iterate_assignment_files, load_kit_course
+from autograder.starter.writer import GUIDE_PAGES, iterate_assignment_files, load_kit_course
 from tests.starter.installing import ROOT, build, run_installed
 
 pytestmark = pytest.mark.thorough  # building and installing a wheel takes long

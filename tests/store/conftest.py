@@ -16,8 +16,8 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.batch import BatchConfig, BatchLocation, BatchSummary, run_batch, run_regrade
+from autograder.batch.graded_class import OpenedGradedClass, open_graded_class
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.batch.opened_graded_class import OpenedGradedClass, open_graded_class
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report_json
@@ -26,7 +26,7 @@ from autograder.store.connection import make_store_url
 from autograder.store.store import Store, open_or_create_store
 from autograder.submissions import open_submission_entries
 from autograder.workers import grading_worker
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.grading_tasks import GradingExecutor
 from tests.cli.commands import run, succeeded
 from tests.postgres import start_postgres
 from tests.store.two_people import make_store_of_two_people

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.fault_handling import EXIT_INTERRUPTED
+from autograder.cli.terminal import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.workers.grading_tasks import GradingTaskResult

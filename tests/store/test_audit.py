@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import URL, create_engine, text
 
-from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.last_exported_value import LastExportedValue
+from autograder.store.audit import AuditContext, AuditEvent, LastExportedValue
 from autograder.store.store import open_or_create_store
 
 UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from sqlalchemy import URL
 
-from autograder.batch import BatchLocation, batch_coordinator, report_rewriting
-from autograder.batch.report_rewriting import rewrite_reports_and_gradebook
+from autograder.batch import BatchLocation, batch_coordinator, graded_class
+from autograder.batch.graded_class import rewrite_reports_and_gradebook
 from autograder.decisions import DecisionProvenance
-from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
+from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
 from autograder.store import session
 from autograder.store.connection import DATABASE_FILE
-from autograder.store.results.result_key import GradingRules
+from autograder.store.results.result_model import GradingRules
 from autograder.store.store import open_or_create_store
 from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
@@ -56,7 +56,7 @@ def test_two_decisions_at_once_are_both_in_reports_and_gradebook(
     counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = run_before_gradebook(
-        monkeypatch, report_rewriting, lambda: comment_and_rewrite(counter_course, "bob", "the second")
+        monkeypatch, graded_class, lambda: comment_and_rewrite(counter_course, "bob", "the second")
     )
     comment_and_rewrite(counter_course, "alice", "the first")
     second.join()

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from autograder.lateness import SubmissionTime, SubmissionTimes
-from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.result_key import GradingRules, SubmissionDigests
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredGradedClass, StoredSubmissionEntry
+from autograder.store.results.result_model import GradingRules, SubmissionDigests
 from autograder.store.store import Store
 from autograder.submissions import Person, SubmissionOrigin
 

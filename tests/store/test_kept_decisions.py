@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.graded_class import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.decisions import EVERYONE, Decision, DecisionProvenance
 from autograder.reports import ScoreReport
 from autograder.store import session
 from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.result_key import GradingRules
+from autograder.store.results.result_model import GradingRules
 from autograder.store.store import Store, open_or_create_store
 from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from sqlalchemy import URL
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.store.lti.outbox_mark import MarkWithComment
+from autograder.store.lti.platforms import LtiPlatform
+from autograder.store.lti.tables import MarkWithComment
 from autograder.store.store import Store, open_or_create_store
 from tests.store.two_people import dump, erase
 

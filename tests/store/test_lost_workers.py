@@ -16,12 +16,11 @@ from typing import Any
 
 import pytest
 
-from autograder.cli.fault_handling import EXIT_INTERRUPTED
+from autograder.cli.terminal import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult, WorkersOpener
 from autograder.workers.local_workers import open_local_workers
 from autograder.workers.task_scheduler import GIVEN_UP, run_tasks
 from tests.batch import calls

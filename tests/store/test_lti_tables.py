@@ -9,7 +9,7 @@ from threading import Barrier
 
 from sqlalchemy.engine import URL
 
-from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.platforms import LtiPlatform
 from autograder.store.store import Store, open_or_create_store
 
 MOODLE = LtiPlatform(

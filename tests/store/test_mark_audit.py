@@ -16,16 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.batch import BatchLocation
-from autograder.batch.deadline_change_audit import record_deadline_changes
-from autograder.batch.mark_changes import ClassMarkComparison
-from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.graded_class import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.mark_changes import ClassMarkComparison, record_deadline_changes
 from autograder.cli.main import main
-from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.regrade import iterate_mark_change_lines
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.lateness import SubmissionTime, SubmissionTimes
-from autograder.store.audit_event_state import AuditState
-from autograder.store.audit_log import get_os_user_name
-from autograder.store.audit_model import AuditAction, AuditRow
+from autograder.store.audit import AuditAction, AuditRow, AuditState, get_os_user_name
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.deadline_rules_snapshot import (
     iterate_rule_differences,

@@ -10,10 +10,10 @@ from threading import Barrier
 import pytest
 from sqlalchemy import URL
 
-from autograder.store.lti import mark_outbox_table
-from autograder.store.lti.lti_mark_request_log import LtiMarkRequest
-from autograder.store.lti.lti_platform_table import LtiPlatform
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.store.lti import outbox
+from autograder.store.lti.outbox import LtiMarkRequest
+from autograder.store.lti.platforms import LtiPlatform
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.store.store import Store, open_or_create_store
 
 URL_THERE = "https://lms.example/items/2/lineitem?type_id=1"
@@ -88,7 +88,7 @@ def test_what_was_about_to_be_sent_is_known_after_the_sender_was_lost(
     with open_or_create_store(url) as store:
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        monkeypatch.setattr(mark_outbox_table, "LEASE", timedelta(seconds=-1))
+        monkeypatch.setattr(outbox, "LEASE", timedelta(seconds=-1))
         lost = claim(store, "lost")
         store.mark_outbox.record_pending_send(replace(lost, in_doubt=(FIRST,), last_timestamp=moment))
     with open_or_create_store(url) as store:
@@ -165,7 +165,7 @@ def test_a_lease_given_before_the_clock_was_put_back_does_not_last_until_the_old
         item, (person,) = connect(store)
         store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
         with monkeypatch.context() as an_hour_later:
-            an_hour_later.setattr(mark_outbox_table, "LEASE", timedelta(hours=1))
+            an_hour_later.setattr(outbox, "LEASE", timedelta(hours=1))
             claim(store, "lost")
         assert claim(store, "other").person == person
 

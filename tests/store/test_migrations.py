@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 from autograder.faults import CallerFault
-from autograder.store.schema_migration import SCHEMA_VERSION, UPGRADES, read_schema_version
+from autograder.store.connection import SCHEMA_VERSION, UPGRADES, read_schema_version
 from autograder.store.store import open_or_create_store
 
 UPGRADE = (
@@ -45,8 +45,8 @@ def has_place(connection: Connection) -> bool:
 def earlier_url(url: URL, monkeypatch: pytest.MonkeyPatch) -> URL:
     """A store of the version before the one that ``UPGRADE`` makes."""
     open_store(url)
-    monkeypatch.setattr("autograder.store.schema_migration.UPGRADES", (*UPGRADES, UPGRADE))
-    monkeypatch.setattr("autograder.store.schema_migration.SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    monkeypatch.setattr("autograder.store.connection.UPGRADES", (*UPGRADES, UPGRADE))
+    monkeypatch.setattr("autograder.store.connection.SCHEMA_VERSION", SCHEMA_VERSION + 1)
     return url
 
 
@@ -65,7 +65,7 @@ def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(ear
 
 def test_a_statement_that_fails_leaves_the_store_as_it_was(earlier_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = (*UPGRADE, "ALTER TABLE nothing RENAME TO something")
-    monkeypatch.setattr("autograder.store.schema_migration.UPGRADES", (*UPGRADES, failing))
+    monkeypatch.setattr("autograder.store.connection.UPGRADES", (*UPGRADES, failing))
     with pytest.raises(CallerFault, match=r"cannot open the database: .*nothing"):
         open_store(earlier_url)
     assert in_database(earlier_url, read_schema_version) == SCHEMA_VERSION

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
-from autograder.diagnosis.naming.misconception_observations_file import (
+from autograder.diagnosis.naming import (
     get_observations_file_path,
     hash_observation_inputs,
 )

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.batch.batch_coordinator import OTHER_KIT
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
+from autograder.cli.batch_execution import iterate_batch_summary_lines as lines_of
 from autograder.kit_version import get_kit_version_with_code_digest
 from tests.store.conftest import RIGHT, CounterCourse
 
@@ -21,7 +21,7 @@ BEFORE = get_kit_version_with_code_digest()
 @pytest.fixture
 def later(counter_course: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> CounterCourse:
     """The class, graded by a kit, and now there is a later one."""
-    monkeypatch.setattr("autograder.store.results.result_key.get_kit_version_with_code_digest", lambda: LATER)
+    monkeypatch.setattr("autograder.store.results.result_model.get_kit_version_with_code_digest", lambda: LATER)
     monkeypatch.setattr("autograder.reports.score_report_maker.get_kit_version_with_code_digest", lambda: LATER)
     return counter_course
 
@@ -93,7 +93,7 @@ def test_a_regrade_runs_everything_again_and_knows_what_was(
 
 def test_the_earlier_kit_finds_its_own_results_again(later: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     later.regrade()
-    monkeypatch.setattr("autograder.store.results.result_key.get_kit_version_with_code_digest", lambda: BEFORE)
+    monkeypatch.setattr("autograder.store.results.result_model.get_kit_version_with_code_digest", lambda: BEFORE)
     summary = later.batch(open_workers=none)
     assert (summary.reused_count, summary.other_kit_count) == (6, 0)
     assert {*kits(later).values()} == {BEFORE}

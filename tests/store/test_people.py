@@ -16,15 +16,15 @@ from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTime
-from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
-from autograder.store.core_table_definitions import metadata
-from autograder.store.people.stored_student import StoredStudent, StudentSubmissionEntry
-from autograder.store.people.student_erasure import CourseStudentEraser
+from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
+from autograder.store.people.erasure import CourseStudentEraser
+from autograder.store.people.student import StoredStudent, StudentSubmissionEntry
 from autograder.store.results.deadline_rules_snapshot import (
     try_parse_deadline_rules,
 )
-from autograder.store.results.submission_entry_rows import StoredSubmissionEntry
+from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.store.store import open_or_create_store
+from autograder.store.tables import metadata
 from tests.cli.commands import run, succeeded
 from tests.store.conftest import RIGHT, CounterCourse, grade_zip, open_counter_class
 from tests.store.two_people import DAY, LocationOfUnnamedCourse, dump, erase

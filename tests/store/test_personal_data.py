@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.store.core_table_definitions import batches, metadata, results
 from autograder.store.people.personal_data import PERSONAL_DATA
-from autograder.store.web.web_table_definitions import accounts, faults, hand_ins
+from autograder.store.tables import batches, metadata, results
+from autograder.store.web.tables import accounts, faults, hand_ins
 
 
 def test_no_column_is_missing_and_none_is_named_twice() -> None:

@@ -17,13 +17,12 @@ from msgspec import structs
 
 from autograder.batch.batch_coordinator import PROVISIONAL as HIT_A_CLOCK
 from autograder.batch.mark_changes import RegradedReportPair
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines as lines_of
+from autograder.cli.batch_execution import iterate_batch_summary_lines as lines_of
 from autograder.course import Assignment
-from autograder.reports.report_wording import PROVISIONAL, format_provisional_notice
+from autograder.reports.wording import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import SandboxConfig
-from autograder.store.results.packed_result import pack_report, unpack_report
-from autograder.workers.grading_executor import GradingExecutor
-from autograder.workers.grading_tasks import GradingTask, GradingTaskResult, WorkersOpener
+from autograder.store.results.result_model import pack_report, unpack_report
+from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult, WorkersOpener
 from tests.store.conftest import RIGHT, CounterCourse, here
 
 Strikes = Callable[[str, int], bool]
@@ -143,7 +142,7 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: CounterCourse, regraded_pai
 def test_a_later_kit_grades_it_anew(fresh: CounterCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
     monkeypatch.setattr(
-        "autograder.store.results.result_key.get_kit_version_with_code_digest",
+        "autograder.store.results.result_model.get_kit_version_with_code_digest",
         lambda: "9.0.0+0123456789ab",
     )
     summary = fresh.batch("new")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.store.results.packed_result import (
+from autograder.store.results.result_model import (
     encode_packed_pytest_record_as_json,
     pack_pytest_record,
 )

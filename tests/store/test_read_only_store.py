@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL
 from autograder.cli.main import main
 from autograder.faults import CallerFault
 from autograder.store.results.graded_class_table import StoredGradedClass
-from autograder.store.results.result_key import GradingRules
+from autograder.store.results.result_model import GradingRules
 from autograder.store.store import Store, open_or_create_store
 from tests.store.conftest import CounterCourse
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograder.batch.mark_changes import ClassMarkComparison
-from autograder.cli.output.batch_summary_lines import iterate_batch_summary_lines
-from autograder.cli.output.mark_change_lines import iterate_mark_change_lines
+from autograder.cli.batch_execution import iterate_batch_summary_lines
+from autograder.cli.regrade import iterate_mark_change_lines
 from tests.store.conftest import RIGHT, CounterCourse
 from tests.store.test_regrade import grading
 

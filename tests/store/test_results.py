@@ -14,15 +14,16 @@ from sqlalchemy.engine import URL
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.connection import connect_and_migrate, make_store_url
-from autograder.store.results.packed_result import (
+from autograder.store.results.result_model import (
+    GradingRules,
     PackedResult,
+    SubmissionDigests,
     pack_anonymous_result,
     unpack_report,
 )
-from autograder.store.results.result_key import GradingRules, SubmissionDigests
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.web_table_definitions import accounts
+from autograder.store.web.tables import accounts
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")

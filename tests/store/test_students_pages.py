@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchSummary
-from autograder.batch.batch_location import BatchLocation
-from autograder.batch.output_layout import PAGES_FOLDER
-from autograder.batch.report_rewriting import RewriteOptions, rewrite_reports_and_gradebook
+from autograder.batch.batch_location import PAGES_FOLDER, BatchLocation
+from autograder.batch.graded_class import RewriteOptions, rewrite_reports_and_gradebook
 from autograder.faults import CallerFault
 from autograder.reports import read_report_json
 from autograder.reports.html_report import render_report_as_html

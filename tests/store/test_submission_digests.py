@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.store.results.result_key import compute_submission_digests
+from autograder.store.results.result_model import compute_submission_digests
 
 LIMIT = 2**20
 

@@ -13,10 +13,9 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.cursor import CursorFetchStrategy
 
-from autograder.interruption import defer_signals
+from autograder.faults import defer_signals
 from autograder.reports import ScoreReport, read_report_json
-from autograder.store.results.packed_result import pack_anonymous_result
-from autograder.store.results.result_key import GradingRules, SubmissionDigests
+from autograder.store.results.result_model import GradingRules, SubmissionDigests, pack_anonymous_result
 from autograder.store.store import open_or_create_store
 from tests.store.conftest import CounterCourse
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.batch.report_rewriting import (
+from autograder.batch.graded_class import (
     RewriteOptions,
     RewriteSummary,
     rewrite_reports_and_gradebook,

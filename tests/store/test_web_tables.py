@@ -10,14 +10,13 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.store.column_encoding import utc_now
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web import grading_queue
-from autograder.store.web.grading_queue import MOST_TRIES
-from autograder.store.web.hand_in_model import AttemptLimitReached, HandIn, NewHandIn
-from autograder.store.web.inquiry_model import NewInquiryEvent
-from autograder.store.web.mail_table import MailTable
-from autograder.store.web.regrade_trial_table import HandInTrialOutcome
+from autograder.store.tables import utc_now
+from autograder.store.web import hand_ins
+from autograder.store.web.hand_ins import MOST_TRIES, AttemptLimitReached, HandIn, NewHandIn
+from autograder.store.web.inquiries import NewInquiryEvent
+from autograder.store.web.mails import MailTable
+from autograder.store.web.staff_actions import HandInTrialOutcome
 
 
 def hand_in(
@@ -153,7 +152,7 @@ def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) 
 
 def move_clock(monkeypatch: pytest.MonkeyPatch, offset: timedelta) -> None:
     """Move the clock that the queue reads."""
-    monkeypatch.setattr(grading_queue, "utc_now", lambda: utc_now() + offset)
+    monkeypatch.setattr(hand_ins, "utc_now", lambda: utc_now() + offset)
 
 
 def test_a_clock_put_forward_has_no_worker_claim_again_what_it_is_grading(
@@ -178,7 +177,7 @@ def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monk
     with open_or_create_store(url) as store:
         hand_in(store, "ada")
         assert [claim(store, "lost"), claim(store, "other")] == ["ada-1", ""]
-        monkeypatch.setattr(grading_queue, "LEASE", timedelta(seconds=-1))
+        monkeypatch.setattr(hand_ins, "LEASE", timedelta(seconds=-1))
         store.grading_queue.extend_leases("lost")
         assert claim(store, "other") == "ada-1"
 

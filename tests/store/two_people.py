@@ -10,18 +10,18 @@ from sqlalchemy import URL, select
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
-from autograder.store.audit_model import AuditContext, AuditEvent
-from autograder.store.core_table_definitions import metadata
+from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
+from autograder.store.audit import AuditContext, AuditEvent
+from autograder.store.connection import try_vacuum_store
 from autograder.store.results.deadline_rules_snapshot import (
     make_stored_deadline_rules,
     serialize_deadline_rules,
 )
-from autograder.store.results.result_key import GradingRules
+from autograder.store.results.result_model import GradingRules
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.vacuum import try_vacuum_store
-from autograder.store.web.hand_in_model import HandIn, NewHandIn
-from autograder.store.web.inquiry_model import NewInquiryEvent
+from autograder.store.tables import metadata
+from autograder.store.web.hand_ins import HandIn, NewHandIn
+from autograder.store.web.inquiries import NewInquiryEvent
 
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
 UPLOAD = AuditContext("upload", "kim", "canvas", "", "toy", "run 1")

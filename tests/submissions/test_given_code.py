@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.course.given_code import BEGIN_GIVEN, END_GIVEN, GivenCode, parse_given_code
+from autograder.course.assignment_code import BEGIN_GIVEN, END_GIVEN, GivenCode, parse_given_code
 from autograder.faults import CourseFault
 from autograder.submissions import SourceUnit, Submission, UngradableSubmission
-from autograder.submissions.given_code_restoration import restore_given_code
+from autograder.submissions.source_definitions import restore_given_code
 
 HERE = "solutions/nets/value.py"
 SOLUTION = f'''"""A net."""

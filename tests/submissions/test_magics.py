@@ -6,7 +6,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from autograder.submissions.ipython_magics import (
+from autograder.submissions.notebook_cells import (
     convert_cell_to_plain_python,
     convert_file_to_plain_python,
     get_written_module,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import graded_file_choice
+from autograder.submissions import submission_reading
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, Refusal, notebook, sources, sparse
 
 
@@ -79,7 +79,7 @@ def test_files_beyond_number_that_define_the_name_are_not_compared_with_the_temp
     for number in range(150):
         put(f"work{number}.ipynb", notebook("class Value: pass"))
     compared: list[object] = []
-    monkeypatch.setattr(graded_file_choice, "_is_untouched_template", lambda file, _: compared.append(file))
+    monkeypatch.setattr(submission_reading, "_is_untouched_template", lambda file, _: compared.append(file))
     refused = refusal(folder)
     assert (refused.reason, compared) == ("several-candidates", [])
 

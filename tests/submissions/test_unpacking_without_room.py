@@ -15,7 +15,7 @@ from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.submissions import read_submission
-from autograder.submissions.submitted_files import list_submitted_files
+from autograder.submissions.submission_files import list_submitted_files
 
 
 @pytest.fixture

@@ -15,10 +15,15 @@ import pytest
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
 from autograder.template import render_otter_master_files, render_student_template_files, write_otter_master_files
-from autograder.template.notebook_builder import remove_module_docstring
-from autograder.template.otter_master_writer import convert_markers_to_otter
-from autograder.template.otter_test_cells import list_otter_test_sources
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
+from autograder.template.otter import convert_markers_to_otter, list_otter_test_sources
+from autograder.template.student_files import (
+    BEGIN,
+    BEGIN_ONLY,
+    END,
+    END_ONLY,
+    make_stub_from_solution,
+    remove_module_docstring,
+)
 
 HERE = "solutions/engine/value.py"
 SUITE = '''\

@@ -7,8 +7,14 @@ import json
 import pytest
 
 from autograder.faults import CourseFault
-from autograder.template.notebook_builder import render_student_notebook
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub_from_solution
+from autograder.template.student_files import (
+    BEGIN,
+    BEGIN_ONLY,
+    END,
+    END_ONLY,
+    make_stub_from_solution,
+    render_student_notebook,
+)
 
 HERE = "solutions/engine/value.py"
 SCRIPT = """\

@@ -9,9 +9,9 @@ import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.course.given_code import load_solution_given_code
+from autograder.course.assignment_code import load_solution_given_code
 from autograder.template import describe_template_differences, render_student_template_files
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY
+from autograder.template.student_files import BEGIN, BEGIN_ONLY, END, END_ONLY
 
 
 @pytest.fixture(params=["autograd-engine", "topological-sort", "neural-network"])

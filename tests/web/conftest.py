@@ -24,10 +24,10 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.store.store import Store
-from autograder.store.web.hand_in_model import HandIn
-from autograder.web.course_app import create_course_app
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.store.web.hand_ins import HandIn
+from autograder.web.app import create_course_app
+from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.settings import CourseServerSettings
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once
@@ -272,12 +272,12 @@ def registered_moodle(graded_root: Path, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def moodle_class(registered_moodle: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A new class in it, whose marks are sent again soon; a ``MoodleClass``."""
-    from autograder.lti import platform_retry_policy, queued_mark_sender
+    from autograder.lti import mark_sender, results
     from tests.web.live_moodle import make_moodle_class
 
-    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.05)
-    monkeypatch.setattr(platform_retry_policy, "LONGEST_SECONDS", 1.0)
-    monkeypatch.setattr(queued_mark_sender, "PAUSE", queued_mark_sender.PAUSE / 500)
+    monkeypatch.setattr(results, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(results, "LONGEST_SECONDS", 1.0)
+    monkeypatch.setattr(mark_sender, "PAUSE", mark_sender.PAUSE / 500)
     return make_moodle_class(registered_moodle)
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
-from autograder.lti.lti_tool import make_lti_tool
-from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.store.lti.lti_audit_events import LtiActor
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.lti.launch_acceptance import MemberSyncCounts, sync_members
+from autograder.lti.mark_sender import QueuedMarkSender
+from autograder.lti.tool import make_lti_tool
+from autograder.store.lti.audit import LtiActor
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.store.store import Store
 from autograder.web.lms.registration_links import create_registration_link
 from tests.lti.faulty_http import Accident, FaultyHttp

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from werkzeug.test import TestResponse
 
-from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.platforms import LtiPlatform
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform
 from tests.web.conftest import Browser, Site
 

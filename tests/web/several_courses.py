@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Flask
 
-from autograder.store.web.hand_in_model import HandIn, NewHandIn
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import EnrolmentDetails, enrol_with_sign_in_link
-from autograder.web.server_app import create_server_app
+from autograder.store.web.hand_ins import HandIn, NewHandIn
+from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.server import create_server_app
+from autograder.web.settings import CourseServerSettings
 from tests.web.conftest import PEOPLE, Browser
 
 ONE, TWO = "mg101", "mg102-2026"

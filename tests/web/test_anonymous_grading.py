@@ -10,8 +10,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CourseFault
-from autograder.web.pseudonyms import map_logins_to_pseudonyms
-from autograder.web.student_display_names import StudentDisplayNames
+from autograder.web.names import StudentDisplayNames, map_logins_to_pseudonyms
 from tests.toy import write_toy
 from tests.web.conftest import TOKEN, Browser, Site, make_site
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from autograder.web.students.attempt_comparison import MOST_LINES
+from autograder.web.hand_ins import MOST_LINES
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import DEADLINE, Site, make_site
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waitress.adjustments import Adjustments
 
-from autograder.web.request_limits import BoundedRequestParser
+from autograder.web.server import BoundedRequestParser
 from tests.web.conftest import Site
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from autograder.course import load_course
-from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.lti.outbox_mark import OutboxMark
+from autograder.lti.tool import ToolSigningKeyFile
+from autograder.store.lti.tables import OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms.expected_mark_queueing import queue_expected_marks
+from autograder.web.lms.sync import queue_expected_marks
 from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 from tests.web.conftest import Site, command, wait_until
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autograder.web.workers.hand_in_worker import CourseHandInWorker
+from autograder.web.grading_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask
 from tests.toy import HALF
 from tests.web.conftest import Browser, Site, change_grading, wait_until
@@ -87,7 +87,7 @@ def test_who_hands_in_does_not_wait_for_what_is_explained_and_the_next_worker_ta
 ) -> None:
     worker = make_worker(site.settings)
     with monkeypatch.context() as patch, worker.open_for_grading():
-        patch.setattr("autograder.web.workers.hand_in_explainer.grade_task", hang)
+        patch.setattr("autograder.web.hand_in_grader.grade_task", hang)
         ada = hand_in_and_grade(site, worker, "ada", f"# a note\n{HALF}")
         page = f"/hand-ins/{site.key('ada-3')}"
         assert worker.grade_next_hand_ins(lambda: False) is False  # it has begun, and hangs

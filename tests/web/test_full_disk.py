@@ -15,7 +15,7 @@ import pytest
 from werkzeug.test import encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.settings import CourseServerSettings
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.common.export_files import make_zip
 from autograder.store.store import Store
-from autograder.store.web.hand_in_model import NewHandIn
+from autograder.store.web.hand_ins import NewHandIn
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, grade_all, make_site
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.retention.term_erasure import erase_term_except_staff
+from autograder.retention.erasure import erase_term_except_staff
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.store import Store
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.workers.hand_in_worker import CourseHandInWorker
+from autograder.web.grading_worker import CourseHandInWorker
+from autograder.web.settings import CourseServerSettings
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from tests.cli.commands import run, told
 from tests.toy import HALF, RIGHT
@@ -44,7 +44,7 @@ def test_what_is_being_graded_keeps_nobody_from_handing_in(site: Site, monkeypat
             free.append(task.name)
         return iter(())
 
-    monkeypatch.setattr("autograder.web.workers.assignment_hand_in_grader.run_tasks", look)
+    monkeypatch.setattr("autograder.web.hand_in_grader.run_tasks", look)
     worker = make_worker(site.settings)
     with worker.open_for_grading():
         worker.grade_next_hand_ins(lambda: False)
@@ -60,7 +60,7 @@ def test_a_worker_logs_what_keeps_mistakes_from_being_named(
         for task in tasks:
             yield GradingTaskResult(task.name, kit_failure="ended", course_problem="diagnosis.py:2: this\nfile ends")
 
-    monkeypatch.setattr("autograder.web.workers.assignment_hand_in_grader.run_tasks", answer)
+    monkeypatch.setattr("autograder.web.hand_in_grader.run_tasks", answer)
     worker = make_worker(site.settings)
     with worker.open_for_grading(), pytest.warns(CourseWarning, match="diagnosis"):
         worker.grade_next_hand_ins(lambda: False)
@@ -90,7 +90,7 @@ def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> Non
 def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.web.workers.hand_in_worker.LEASE", timedelta(seconds=0.2))
+    monkeypatch.setattr("autograder.web.grading_worker.LEASE", timedelta(seconds=0.2))
     shutil.copytree(site.settings.course, tmp_path / "course")
     grading = tmp_path / "course" / "grading.yml"
     worker = make_worker(replace(site.settings, course=tmp_path / "course"))

@@ -49,7 +49,7 @@ def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
 
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     start(site)
-    monkeypatch.setattr("autograder.web.staff.admin_health_pages.LEASE", timedelta(0))
+    monkeypatch.setattr("autograder.web.health.LEASE", timedelta(0))
     assert "w no longer seen" in health(site)
     assert "No worker is running" in health(site)
 
@@ -66,7 +66,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     assert re.search(r"Waiting 1 , the oldest since 20|Waiting 1, the oldest since 20", page)
     assert re.search(r"Graded 3 Failed 1 toy: ada-1 : the &lt;b&gt;machine&lt;/b&gt; failed", page)
     assert "The grader failed on hand-ins" in page
-    monkeypatch.setattr("autograder.web.staff.admin_health_pages.LONGEST_WAIT", timedelta(0))
+    monkeypatch.setattr("autograder.web.health.LONGEST_WAIT", timedelta(0))
     assert "A hand-in has waited for more than 0 minutes." in health(site)
 
 
@@ -89,7 +89,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
     def fail(*arguments: object) -> None:
         raise RuntimeError("<script>boom</script>")
 
-    monkeypatch.setattr("autograder.web.effective_class_results.EffectiveClassResults.compute_lateness_now", fail)
+    monkeypatch.setattr("autograder.web.results.EffectiveClassResults.compute_lateness_now", fail)
     site.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = site.browser("ada").get("/")
     assert (answer.status_code, "boom" in answer.text) == (500, False)
@@ -114,7 +114,7 @@ def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) 
 def test_a_course_that_became_invalid_is_told_once_while_the_last_valid_one_is_served(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.web.request_context.COURSE_SECONDS", 0.0)
+    monkeypatch.setattr("autograder.web.request.COURSE_SECONDS", 0.0)
     assert "cannot be loaded" not in health(site)
     (site.settings.course / "grading.yml").write_text("assignments: [", encoding="utf-8")
     for _ in range(3):

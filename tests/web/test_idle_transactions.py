@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from autograder.sandbox import choose_strongest_sandbox
-from autograder.store.vacuum import try_vacuum_store
-from autograder.web.workers.course_grading_turns import grade_courses_in_turns
-from autograder.web.workers.hand_in_worker import CourseHandInWorker
-from autograder.web.workers.lms_sync_worker import LmsSyncWorker
+from autograder.store.connection import try_vacuum_store
+from autograder.web.grading_worker import CourseHandInWorker, grade_courses_in_turns
+from autograder.web.lms_sync import LmsSyncWorker
 from tests.postgres import start_postgres
 from tests.web.conftest import Site
 
@@ -77,7 +76,7 @@ def test_compacting_gives_up_on_a_table_that_somebody_reads(
 ) -> None:
     import psycopg
 
-    monkeypatch.setattr("autograder.store.vacuum.TABLE_LOCK_MILLISECONDS", 100)
+    monkeypatch.setattr("autograder.store.connection.TABLE_LOCK_MILLISECONDS", 100)
     place = site_on_postgres.settings.location
     with place.open_or_create_store():
         pass

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.settings import CourseServerSettings
 from tests.browser import (
     is_wider_than_its_window,
     list_serious_violations,

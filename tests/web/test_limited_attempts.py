@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.course import load_course
 from autograder.decisions import DecisionProvenance
 from autograder.store.store import Store
-from autograder.web.effective_class_results import EffectiveClassResults
+from autograder.web.results import EffectiveClassResults
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site
 

@@ -9,9 +9,9 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.lti_tool import make_lti_tool
-from autograder.web.lms import lms_deadline_refresh
-from autograder.web.lms.lms_deadline_refresh import LmsDeadlineRefresher
+from autograder.lti.tool import make_lti_tool
+from autograder.web.lms import sync
+from autograder.web.lms.sync import LmsDeadlineRefresher
 from tests.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.conftest import Site
 from tests.web.lti_site import LtiSite
@@ -146,7 +146,7 @@ def test_the_sender_asks_columns_again_now_and_then_where_the_lms_counts(
     assert lti.fake.asked("items/1") == []  # that of grading.yml counts
     choose(lti)
     with_column(lti, FAR)
-    monkeypatch.setattr(lms_deadline_refresh, "READ_SECONDS", 1000.0)
+    monkeypatch.setattr(sync, "READ_SECONDS", 1000.0)
     reader = refresh_lms_deadlines(lti)
     refresh_lms_deadlines(lti, reader)
     assert len(lti.fake.asked("items/1")) == 2  # once when it was chosen, once since

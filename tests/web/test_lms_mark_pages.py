@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.queued_mark_sender import QueuedMarkSender
+from autograder.lti.mark_sender import QueuedMarkSender
 from autograder.store.store import Store
 from tests.lti.fake_gradebook import serve_gradebook
 from tests.lti.sending_process import make_test_tool

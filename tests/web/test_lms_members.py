@@ -10,7 +10,7 @@ import pytest
 from flask import Response
 from sqlalchemy import Engine, event
 
-from autograder.lti import next_page_link
+from autograder.lti import http
 from autograder.store.store import Store
 from tests.web.lti_site import TEACHER, LtiSite
 
@@ -138,7 +138,7 @@ def test_pages_that_go_round_end(lti: LtiSite) -> None:
 
 
 def test_a_list_of_members_without_end_changes_nothing(lti: LtiSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(next_page_link, "MOST_PAGES", 2)
+    monkeypatch.setattr(http, "MOST_PAGES", 2)
     for number, path in enumerate(("members", "more", "third"), start=1):
         following = {"Link": f'<{lti.fake.url}/{("more", "third", "members?p=4")[number - 1]}>; rel="next"'}
         lti.fake.answers[path] = members(f"8{number}", **following)

@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Response
 
-from autograder.store.lti.lti_platform_table import LtiPlatform
+from autograder.store.lti.platforms import LtiPlatform
 from autograder.store.store import Store
 from tests.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
 from tests.web.lti_site import LtiSite

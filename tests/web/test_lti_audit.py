@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from flask import Response
 
-from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.lti.tool_keys import ToolSigningKeyFile
-from autograder.store.audit_log import get_os_user_name
-from autograder.store.lti.lti_audit_events import PLATFORM
+from autograder.lti.mark_sender import QueuedMarkSender
+from autograder.lti.tool import ToolSigningKeyFile
+from autograder.store.audit import get_os_user_name
+from autograder.store.lti.audit import PLATFORM
 from tests.cli.commands import run, succeeded
 from tests.lti.fake_gradebook import serve_gradebook
 from tests.lti.fake_platform import CLAIM, FakePlatform, serve_platform

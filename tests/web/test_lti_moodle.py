@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.connection_check import iterate_connection_checks
-from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.line_items import iterate_connection_checks
+from autograder.lti.tool import make_lti_tool
 from autograder.store.store import Store
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
 

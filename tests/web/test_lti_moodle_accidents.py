@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from autograder.lti.lti_tool import make_lti_tool
+from autograder.lti.tool import make_lti_tool
 from autograder.store.store import Store
 from tests.lti.faulty_http import LATE_SECONDS, Accident
 from tests.lti.killed_sender import KilledSender

@@ -16,13 +16,10 @@ import jwt.api_jwt
 import pytest
 import requests
 
-from autograder.lti.access_tokens import AccessTokenNotGranted
-from autograder.lti.connection_check import iterate_connection_checks
-from autograder.lti.course_member_sync import MemberSyncCounts, sync_members
-from autograder.lti.launch_deadlines import DEADLINE_VARIABLES
-from autograder.lti.lti_tool import make_lti_tool
-from autograder.lti.platform_client import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY
-from autograder.store.lti.lti_audit_events import LtiActor
+from autograder.lti.launch_acceptance import DEADLINE_VARIABLES, MemberSyncCounts, sync_members
+from autograder.lti.line_items import iterate_connection_checks
+from autograder.lti.tool import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, AccessTokenNotGranted, make_lti_tool
+from autograder.store.lti.audit import LtiActor
 from tests.lti.local_server import serve_app
 from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 from tests.web.conftest import Site, make_site

@@ -12,14 +12,13 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.lti import platform_retry_policy
+from autograder.lti import results
 from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.queued_mark_sender import QueuedMarkSender
-from autograder.store.lti.lti_deadline_table import PlatformDeadline
-from autograder.store.lti.outbox_mark import MarkWithComment, OutboxMark
+from autograder.lti.mark_sender import QueuedMarkSender
+from autograder.store.lti.deadlines import PlatformDeadline
+from autograder.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.store.store import Store
-from autograder.web.lms.lms_deadline_refresh import refresh_line_item_deadline
-from autograder.web.lms.missing_line_item_maker import MissingLineItemMaker
+from autograder.web.lms.sync import MissingLineItemMaker, refresh_line_item_deadline
 from tests.lti.faulty_http import LATE_SECONDS
 from tests.lti.killed_sender import KilledSender
 from tests.lti.referee_process import Referee
@@ -71,7 +70,7 @@ class Sent:
 
 @pytest.fixture
 def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  # noqa: F811
-    monkeypatch.setattr(platform_retry_policy, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(results, "FIRST_SECONDS", 0.05)
     site, referee = live
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200

@@ -18,11 +18,11 @@ from aiosmtpd.controller import Controller
 
 from autograder.faults import CallerFault
 from autograder.store.store import Store
-from autograder.store.web.hand_in_model import NewHandIn
-from autograder.store.web.mail_table import MOST_TRIES, SENDING, compute_retry_delay
-from autograder.web import smtp_server
-from autograder.web.smtp_server import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
-from autograder.web.workers.queued_mail_sender import QueuedMailSender
+from autograder.store.web.hand_ins import NewHandIn
+from autograder.store.web.mails import MOST_TRIES, SENDING, compute_retry_delay
+from autograder.web import settings
+from autograder.web.mail import QueuedMailSender
+from autograder.web.settings import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -121,8 +121,8 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
     def make_due(store: Any) -> None:
         from sqlalchemy import update
 
-        from autograder.store.column_encoding import utc_now
-        from autograder.store.web.web_table_definitions import mails
+        from autograder.store.tables import utc_now
+        from autograder.store.web.tables import mails
 
         store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=utc_now()))
 
@@ -189,7 +189,7 @@ def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site,
 def test_no_mail_leaves_this_machine_unencrypted(
     mailing: Site, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp_server, "LOOPBACK", ())  # as if the server were another machine; it offers no STARTTLS
+    monkeypatch.setattr(settings, "LOOPBACK", ())  # as if the server were another machine; it offers no STARTTLS
     browse(mailing, "ada").hand_in(HALF + "# third")
     assert send(mailing) == 0
     assert inbox.mails == []
@@ -319,7 +319,7 @@ def test_a_url_says_how_to_reach_a_server() -> None:
 
 
 def test_an_erased_student_has_no_mail_any_more(mailing: Site) -> None:
-    from autograder.retention.person_erasure import carry_out_erasure, plan_person_erasure
+    from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
 
     browse(mailing, "ada").hand_in(HALF + "# third")
     with mailing.settings.location.open_or_create_store() as store:

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import select
 
 from autograder.cli.main import main
-from autograder.store.core_table_definitions import metadata
+from autograder.store.tables import metadata
 from tests.web.conftest import Site, grade_all, make_site
 
 CANARY = "canary_4711"

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from werkzeug.routing import AnyConverter, Rule
 
-from autograder.web.role_permissions import may_role_call_view
+from autograder.web.request import may_role_call_view
 from tests.web.conftest import PEOPLE, TOKEN, Site
 
 EVERYBODY = "nobody student assistant instructor administrator"

@@ -16,11 +16,10 @@ import waitress
 
 from autograder.course import load_course
 from autograder.submissions import UngradableSubmission, read_submission
-from autograder.web import reading_processes
-from autograder.web.reading_processes import MOST_AT_ONCE, ReadingStopped, read_apart, reading_for
-from autograder.web.request_context import ARRIVED_AT
-from autograder.web.request_limits import BoundedChannel
-from autograder.web.students import hand_in_upload_checks
+from autograder.web import uploads
+from autograder.web.request import ARRIVED_AT
+from autograder.web.server import BoundedChannel
+from autograder.web.uploads import MOST_AT_ONCE, ReadingStopped, read_apart, reading_for
 from tests.toy import RIGHT
 from tests.web.conftest import Site, wait_until
 
@@ -34,14 +33,14 @@ def test_a_file_is_read_in_another_process_and_what_is_wrong_with_it_comes_back(
 
 
 def test_a_reader_that_ends_is_replaced() -> None:
-    for _ in range(2 * reading_processes.READERS):
+    for _ in range(2 * uploads.READERS):
         with pytest.raises(ReadingStopped):
             read_apart(os.abort)
     assert read_apart(os.getpid)
 
 
 def test_a_reader_has_so_much_cpu_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_processes, "CPU_SECONDS", 1)
+    monkeypatch.setattr(uploads, "CPU_SECONDS", 1)
     with pytest.raises(ReadingStopped):
         read_apart(exec, "while True: pass")
     with pytest.raises(ReadingStopped):
@@ -64,7 +63,7 @@ def test_what_stops_the_reader_is_refused_with_a_sentence(site: Site, monkeypatc
         raise ReadingStopped("exit code -24")
 
     ada, before = site.browser("ada"), site.hand_ins()
-    monkeypatch.setattr(hand_in_upload_checks, "read_apart", stop)
+    monkeypatch.setattr(uploads, "read_apart", stop)
     refused = ada.hand_in(RIGHT)
     assert (refused.status_code, site.hand_ins()) == (422, before)
     assert "value.py takes too long to be read. Hand in your own code alone" in refused.text

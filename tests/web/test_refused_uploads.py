@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.common.export_files import make_zip
 from tests.toy import RIGHT
 from tests.web.conftest import Site
 

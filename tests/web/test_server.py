@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.web.request_limits import MOST_CONNECTIONS, BoundedRequestParser
+from autograder.web.server import MOST_CONNECTIONS, BoundedRequestParser
 from tests.lti.referee_process import find_free_port
 from tests.machine import PATIENCE, until
 from tests.running import is_running
@@ -176,7 +176,7 @@ def test_a_sender_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
     from waitress.adjustments import Adjustments
 
     now = 1000.0
-    monkeypatch.setattr("autograder.web.request_limits.time.monotonic", lambda: now)
+    monkeypatch.setattr("autograder.web.server.time.monotonic", lambda: now)
     for bytes_each_second, is_cut in ((1, True), (20_000, False)):
         request = BoundedRequestParser(Adjustments())
         request.received(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.web.course_server_settings import CourseServerSettings
+from autograder.web.settings import CourseServerSettings
 from tests.toy import write_toy
 from tests.web.conftest import PEOPLE
 from tests.web.several_courses import ONE, TWO, SeveralCourses

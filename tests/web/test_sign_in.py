@@ -9,13 +9,13 @@ from datetime import timedelta
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.web.course_server_settings import CourseServerSettings
-from autograder.web.invitations import (
+from autograder.web.people import (
     EnrolmentDetails,
     enrol_with_sign_in_link,
+    hash_token,
     revoke_access,
 )
-from autograder.web.random_tokens import hash_token
+from autograder.web.settings import CourseServerSettings
 from tests.web.conftest import Browser, Site
 
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
-from autograder.store.lti.lti_audit_events import LtiActor
+from autograder.store.lti.audit import LtiActor
 from autograder.web.lms.registration_links import create_registration_link
 from tests.lti.fake_platform import FakePlatform, serve_platform
 from tests.web.conftest import Site

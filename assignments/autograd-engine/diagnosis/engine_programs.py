@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import PackedRequests
+from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.caches import CachedIterable
-from autograder.diagnosis.counterexample_model import Counterexample
-from autograder.diagnosis.program_readings import ProgramReadings
+from autograder.diagnosis.model import Counterexample
+from autograder.diagnosis.readings import ProgramReadings
 
 from .engine_operations import OPERATIONS, list_available_operations
 from .expected_values import has_clear_right_answer, is_trace_correct

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.program_readings import NO_OBJECT, STUB, ProgramReadings, is_reading_equal
+from autograder.diagnosis.readings import NO_OBJECT, STUB, ProgramReadings, is_reading_equal
 
 from .engine_operations import ONE_NODE, OPERATIONS
 from .expression_program import ExpressionProgram

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import try_describe_wrong_path_sum
-from autograder.diagnosis.counterexample_model import (
+from autograder.diagnosis.model import (
     MARK,
     Counterexample,
     Node,
@@ -13,7 +13,7 @@ from autograder.diagnosis.counterexample_model import (
     format_reading_table,
     mark_program_line,
 )
-from autograder.diagnosis.program_readings import ProgramReadings, RunFailure, describe_failure
+from autograder.diagnosis.readings import ProgramReadings, RunFailure, describe_failure
 
 from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.diagnosis.program_family import LETTERS
-from autograder.diagnosis.program_readings import RunFailure
+from autograder.diagnosis.definition import LETTERS
+from autograder.diagnosis.readings import RunFailure
 
 from .engine_operations import OPERATIONS
 

@@ -6,23 +6,23 @@ import functools
 from typing import Any
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.request_sequence_results import RequestSequenceResult
+from autograder.bridge.objects import StandIn, StandInMethod
 from autograder.bridge.request_sequences import (
     PackedRequests,
     Reference,
     RequestSequenceBuilder,
+    RequestSequenceResult,
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.bridge.student_object_stand_ins import StandIn, StandInMethod
-from autograder.diagnosis.program_readings import (
+from autograder.diagnosis.program_runner import trace_request_sequence
+from autograder.diagnosis.readings import (
     NO_OBJECT,
     ProgramReadings,
     RunFailure,
     convert_to_reading,
     normalize_exception_message,
 )
-from autograder.diagnosis.stepwise_run import trace_request_sequence
 
 from .engine_operations import OPERATIONS
 from .expression_program import LATE, ExpressionProgram, ExpressionStep

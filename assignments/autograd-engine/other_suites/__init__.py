@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.author_checks.comparison_suites import ComparisonSuite
+from autograder.author_checks.comparison import ComparisonSuite
 from autograder.bridge import StudentProxy
 
 from .random_graphs import RandomGraph, draw_random_graph

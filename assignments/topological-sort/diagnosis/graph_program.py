@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.bridge.student_proxy import Container
-from autograder.diagnosis.program_family import LETTERS
-from autograder.diagnosis.program_readings import ProgramReadings
+from autograder.bridge.student import Container
+from autograder.diagnosis.definition import LETTERS
+from autograder.diagnosis.readings import ProgramReadings
 
 CONTAINERS: tuple[Container, ...] = ("tuple", "list", "set")
 BRACKETS = {"tuple": ("(", ")"), "list": ("[", "]"), "set": ("{", "}")}

@@ -6,15 +6,15 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.bridge.request_sequence_results import RequestSequenceResult
 from autograder.bridge.request_sequences import (
     ANY_LENGTH,
     PackedRequests,
     RequestSequenceBuilder,
+    RequestSequenceResult,
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.diagnosis.program_readings import ProgramReadings, RunFailure, normalize_exception_message
+from autograder.diagnosis.readings import ProgramReadings, RunFailure, normalize_exception_message
 
 from .graph_program import CALLS, SortCallProgram
 

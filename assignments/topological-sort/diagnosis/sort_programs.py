@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import StudentProxy
-from autograder.bridge.request_sequence_results import RequestSequenceResult
-from autograder.bridge.request_sequences import PackedRequests
-from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, mark_program_line
-from autograder.diagnosis.program_readings import STUB, ProgramReadings, RunFailure, describe_failure
-from autograder.diagnosis.stepwise_run import trace_request_sequence
+from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
+from autograder.diagnosis.model import MARK, Counterexample, Node, mark_program_line
+from autograder.diagnosis.program_runner import trace_request_sequence
+from autograder.diagnosis.readings import STUB, ProgramReadings, RunFailure, describe_failure
 
 from .graph_program import (
     CALLS,

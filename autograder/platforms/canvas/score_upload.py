@@ -2,34 +2,244 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.connection_setup import connect_to_canvas_assignment
-from autograder.platforms.canvas.current_grade import CanvasGradeAndComments
-from autograder.platforms.canvas.gradebook_export import (
+from autograder.kit_version import advise_to_install_extra
+from autograder.platforms.canvas.gradebook import (
+    KEPT_SCORES,
+    format_score,
     list_late_policy_warnings,
+    plan_score_change,
     require_points_possible,
 )
-from autograder.platforms.canvas.score_upload_plans import (
-    StudentScoreUploadPlan,
-    plan_score_uploads,
-)
-from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
-from autograder.platforms.canvas.upload_errors import (
-    ResponseLost,
-    ScoreUploadError,
-    ServiceThrottled,
-    TokenRejected,
-)
+from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
 from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.platform_model import ClassResults, ExportOptions, ExportResult, UploadObserver
-from autograder.safe_text import escape_for_display
+from autograder.platforms.common.manual_mark_protection import protect_manual_entries
+from autograder.platforms.common.platform_model import (
+    ClassResults,
+    ExportChange,
+    ExportOptions,
+    ExportResult,
+    SubmissionResult,
+    UploadObserver,
+)
+from autograder.reports import ScoreReport
+from autograder.reports.causes import list_causes
+from autograder.reports.report_model import filter_report_for_student
+from autograder.reports.unpassed_tests import UnpassedTestsOfConcept, iterate_concepts_to_fix
+from autograder.reports.wording import (
+    format_lateness_line,
+    format_points,
+    format_points_ignoring_lateness,
+    iterate_decision_lines_for_student,
+)
+from autograder.text import escape_for_display, replace_unprintable_characters
 
 if TYPE_CHECKING:
     from autograder.platforms.canvas.assignment_service import CanvasAssignmentClient
+
+
+class ScoreUploadError(Exception):
+    """A score was not taken, or it is not known whether it was; the message says why."""
+
+
+class ResponseLost(ScoreUploadError):
+    """Canvas did not answer; it may have saved the change nevertheless."""
+
+
+class ServiceThrottled(ScoreUploadError):
+    """Canvas refused the request because of its rate limit, and changed nothing."""
+
+
+class TokenRejected(ScoreUploadError):
+    """Canvas no longer accepts the token, so all further requests will fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class CanvasGradeAndComments:
+    """The grade and comments that Canvas holds for one student in one assignment."""
+
+    student: CanvasStudent
+    score: float | None
+    """The score as it was entered, before Canvas's own late policy."""
+    is_excused: bool
+    is_assigned: bool
+    comments: tuple[str, ...]
+    canvasapi_submission: Any
+    graded_at: str = ""
+    """When the score was last changed; empty where there is none."""
+
+
+def parse_current_canvas_grade(canvasapi_submission: Any) -> CanvasGradeAndComments:
+    """Return what Canvas's answer about a submission says."""
+    user = getattr(canvasapi_submission, "user", None) or {}
+    score = getattr(canvasapi_submission, "entered_score", None)
+    score = getattr(canvasapi_submission, "score", None) if score is None else score
+    return CanvasGradeAndComments(
+        student=CanvasStudent(
+            str(canvasapi_submission.user_id),
+            str(user.get("sortable_name") or user.get("name") or ""),
+            *(str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email")),
+        ),
+        score=None if score is None else float(score),
+        is_excused=bool(getattr(canvasapi_submission, "excused", False)),
+        is_assigned=getattr(canvasapi_submission, "assignment_visible", True) is not False,
+        comments=tuple(
+            str(comment.get("comment", ""))
+            for comment in getattr(canvasapi_submission, "submission_comments", None) or ()
+        ),
+        canvasapi_submission=canvasapi_submission,
+        graded_at=str(getattr(canvasapi_submission, "graded_at", None) or ""),
+    )
+
+
+LONGEST = 4000
+
+
+def format_score_comment(full_report: ScoreReport) -> str:
+    """Return a comment with the points, all deductions, and for each concept the first thing to look at.
+
+    Nothing in the comment changes from one run to the next, so that the same result has the same comment.
+    """
+    text = replace_unprintable_characters(
+        "\n".join(_iterate_lines(filter_report_for_student(full_report, "published")))
+    )
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _iterate_lines(report: ScoreReport) -> Iterator[str]:
+    yield format_points_ignoring_lateness(report)
+    if report.lateness and report.lateness.seconds_late:
+        yield format_lateness_line(report, report.lateness)
+    yield from iterate_decision_lines_for_student(report)
+    if report.status.message:
+        yield report.status.message
+    for cause in list_causes(report):
+        yield f"{cause.joined_titles}{cause.concepts_suffix} {cause.first_hint}".rstrip()
+    for unpassed_tests in iterate_concepts_to_fix(report):
+        points = f"{format_points(unpassed_tests.concept.score)} of {format_points(unpassed_tests.concept.max_score)}"
+        yield f"{unpassed_tests.concept.name}, {points}: {_format_first_test(unpassed_tests)}"
+
+
+def _format_first_test(unpassed_tests: UnpassedTestsOfConcept) -> str:
+    if not unpassed_tests.tried:
+        return unpassed_tests.untried[0].line
+    first_test = unpassed_tests.tried[0]
+    return f"{first_test.sentences[0]} {first_test.happened}" + (
+        f" Try: {first_test.hint}" if first_test.hint and not first_test.explained else ""
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StudentScoreUploadPlan:
+    """The score and the comment to send to Canvas for one student, as far as they are not there yet."""
+
+    change: ExportChange
+    entry: CanvasGradeAndComments
+    comment: str
+    """Empty if it is there already."""
+    comment_to_whole_group: bool
+    """Whether the comment goes to the student's whole group, because only this member is known."""
+
+    @property
+    def changes_to_send(self) -> list[ExportChange]:
+        """Return the changes to send, a score, a comment or both; none if the student is left out for a reason."""
+        if self.change.note:
+            return []
+        comment_change = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
+        return [*([self.change] if self.new_score_or_empty else []), *([comment_change] if self.comment else [])]
+
+    @property
+    def new_score_or_empty(self) -> str:
+        """Return the new score; empty if it is there already."""
+        return self.change.after if self.change.has_new_value else ""
+
+
+def _plan_score_uploads(
+    result_by_student_id: Mapping[str, SubmissionResult],
+    entry_by_student_id: Mapping[str, CanvasGradeAndComments],
+    rescale_points: Callable[[float], Decimal],
+    without_comments: bool,
+    canvas_assignment_id: str,
+    options: ExportOptions,
+) -> list[StudentScoreUploadPlan]:
+    """Plan what to do for each student who has a result."""
+    submission_counts = Counter(result.name for result in result_by_student_id.values())
+    plans = []
+    for id_, result in result_by_student_id.items():
+        change = _plan_score_change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
+        change = replace(
+            change,
+            id=id_,
+            place=canvas_assignment_id,
+            submission=result.name,
+            seen=entry_by_student_id[id_].graded_at,
+        )
+        change = protect_manual_entries(change, options)
+        comment = "" if without_comments else _make_new_comment(entry_by_student_id[id_], result)
+        plans.append(
+            StudentScoreUploadPlan(
+                change, entry_by_student_id[id_], comment, comment_to_whole_group=submission_counts[result.name] == 1
+            )
+        )
+    return plans
+
+
+def _plan_score_change(entry: CanvasGradeAndComments, new_score: str) -> ExportChange:
+    student = entry.student
+    old_score = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
+    if entry.is_excused or not entry.is_assigned:
+        return ExportChange(student.label, old_score, old_score, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
+    return plan_score_change(student, old_score, new_score)
+
+
+def _make_new_comment(entry: CanvasGradeAndComments, result: SubmissionResult) -> str:
+    """Return the comment; empty if it is there already."""
+    comment = format_score_comment(result.report)
+    return "" if comment.split() in (old_comment.split() for old_comment in entry.comments) else comment
+
+
+TOKEN_VARIABLE = "CANVAS_TOKEN"
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts that may be contacted without encryption, because the traffic does not leave this machine."""
+
+
+def _connect_to_canvas_assignment(options: ExportOptions) -> CanvasAssignmentClient:
+    """Return the service that the settings name, ready to be asked.
+
+    Raises:
+        CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas refuses access.
+    """
+    if find_spec("canvasapi") is None:
+        raise CallerFault("the package canvasapi is not installed", advice=advise_to_install_extra("canvas"))
+    from autograder.platforms.canvas.assignment_service import CanvasAssignmentClient
+
+    settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}
+    for key, value in settings.items():
+        if not value or (key != "url" and not re.fullmatch("[0-9]+", value)):
+            problem = f"the {key} '{value}' is not a number" if value else f"missing setting --set {key}=..."
+            raise CallerFault(problem, "--set" if value else "", "copy it from the address of the assignment's page")
+    address = urlsplit(settings["url"])
+    if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOCAL_HOSTS):
+        location = f"--set url={settings['url']}"
+        raise CallerFault("the address does not begin with https://", location, "copy it as the browser shows it")
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if not token.isascii() or not token.isprintable() or not token:
+        advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
+        problem = "the access token holds characters that no token has" if token else "the access token is not set"
+        raise CallerFault(problem, TOKEN_VARIABLE, advice)
+    base_url = f"{address.scheme}://{address.netloc}"
+    return CanvasAssignmentClient(base_url, token, settings["course"], settings["assignment"])
+
 
 NO_KINDS = frozenset({"pass_fail", "not_graded"})
 MOST_LOST = 3
@@ -59,7 +269,7 @@ def upload_changes(
     result_by_student_id, unmatched = match_results_to_students(
         results.rows, CanvasStudentIndex(entry.student for entry in entry_by_student_id.values())
     )
-    plans = plan_score_uploads(
+    plans = _plan_score_uploads(
         result_by_student_id,
         entry_by_student_id,
         lambda points: rescale_points(points, results.max_points, points_possible),
@@ -107,7 +317,7 @@ def iterate_access_check_lines(options: ExportOptions) -> Iterator[str]:
 
 def _open_service(options: ExportOptions) -> CanvasAssignmentClient:
     """Return the service for an assignment, which must be graded in points."""
-    service = connect_to_canvas_assignment(options)
+    service = _connect_to_canvas_assignment(options)
     if service.grading_type in NO_KINDS:
         raise CallerFault(
             "the assignment is not graded in points", _format_destination(service), "set it to points in Canvas"

@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.english_wording import join_with_and
-from autograder.file_name_collisions import make_file_name_collision_key
-from autograder.platforms.canvas.download_file_names import (
+from autograder.platforms.canvas.reader import (
     FileNameReading,
     make_canvas_owner_key,
     parse_possible_readings,
@@ -22,8 +20,8 @@ from autograder.roster.row_fields import (
     list_student_name_variants,
     make_name_comparison_keys,
 )
-from autograder.safe_text import escape_for_display, escape_name_unambiguously
 from autograder.submissions.origin import Person
+from autograder.text import escape_for_display, escape_name_unambiguously, join_with_and, make_file_name_collision_key
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
 SEVERAL_IDS = "the file name holds several numbers, and any of them may be the student's id"

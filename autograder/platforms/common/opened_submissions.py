@@ -10,20 +10,24 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.faults import CallerFault, raise_if_machine_failed
-from autograder.file_name_collisions import make_file_name_collision_key
+from autograder.files import temporary_folder
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.installed_platforms import load_platforms_by_name, require_platform
+from autograder.platforms.common.installed_platforms import (
+    does_platform_recognise,
+    load_platforms_by_name,
+    read_submissions_with_platform,
+    require_platform,
+)
 from autograder.platforms.common.platform_model import DownloadedSubmission, Platform
-from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
 from autograder.submissions import (
     OpenedSubmissionsFolder,
     SubmissionEntry,
     list_submission_entries,
     open_submissions_folder,
 )
-from autograder.submissions.class_zip_unpacking import MOST_OF_ONE
 from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
-from autograder.temporary_folders import temporary_folder
+from autograder.submissions.zips import MOST_OF_ONE
+from autograder.text import make_file_name_collision_key
 
 PLAIN = "folder"
 """The value of ``--from`` for a folder or zip with one file or sub-folder per student."""

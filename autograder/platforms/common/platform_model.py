@@ -13,8 +13,7 @@ from typing import Literal, Protocol
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.reports import ScoreReport
-from autograder.store.audit_event_state import AuditState
-from autograder.store.last_exported_value import LastExportedValue, WrittenKey
+from autograder.store.audit import AuditState, LastExportedValue, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 

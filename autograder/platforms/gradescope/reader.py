@@ -12,8 +12,8 @@ import yaml
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
+from autograder.text import escape_for_display
 
 METADATA_FILE = "submission_metadata.yml"
 BEGINNING = re.compile(rb"(?:---[ \t]*\r?\n|#[^\n]*\n)*(['\"]?)submission_\d+\1:[^\n]*\n[ \t]+['\"]?:[a-z_]+['\"]?:")

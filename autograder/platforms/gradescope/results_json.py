@@ -1,30 +1,152 @@
-"""Make ``results.json``, which Gradescope reads after a run of its autograder.
+"""Read a submission's metadata in Gradescope's container, and make ``results.json``, which Gradescope reads.
 
 Nothing in it is ever ``hidden``: with a hidden entry, students may not see their total. Where a course hides its
 tests, each concept is one entry that shows its points and no more.
 
-Format: https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format.
+Formats: https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/ and
+https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from autograder.faults import KitFault
-from autograder.grading.hidden_test_model import OUTCOMES_WITH_FULL_POINTS
-from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.common.json_encoding import encode_json_file
+import msgspec
+from msgspec import Struct
+
+from autograder.course.deadline_rules import DeadlineRules, InvalidTime, parse_time
+from autograder.faults import KitFault, make_file_fault
+from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS
+from autograder.lateness import Lateness, compute_lateness_or_none
+from autograder.platforms.common.export_files import encode_json_file
+from autograder.platforms.common.export_points import BONUS_RULES, compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.gradescope.student_markdown import (
-    format_summary_as_markdown,
-    format_test_failure_as_markdown,
-)
 from autograder.reports import ScoreReport
-from autograder.reports.hint_withholding import redirect_hints_to_first_fix
-from autograder.reports.markdown_report import iterate_diagnosis_paragraphs
-from autograder.reports.report_model import ReportedConcept, ReportedTest
-from autograder.reports.report_visibility import filter_report_for_student, is_visible_at, limit_repair_for_student
+from autograder.reports.causes import redirect_hints_to_first_fix
+from autograder.reports.markdown_report import (
+    escape_markdown,
+    iterate_diagnosis_paragraphs,
+    render_course_text_as_markdown,
+    render_report_as_markdown,
+)
+from autograder.reports.report_model import (
+    ReportedConcept,
+    ReportedTest,
+    filter_report_for_student,
+    is_visible_at,
+    limit_repair_for_student,
+)
+from autograder.reports.wording import (
+    format_bonus_suffix,
+    format_points,
+)
+from autograder.text import format_count, normalize_student_name_keeping_case
+
+
+class GradescopeStudent(Struct, frozen=True):
+    """One of those who handed in; several in a group."""
+
+    email: str | None = None
+    name: str | None = None
+
+
+class GradescopeSubmissionMetadata(Struct, frozen=True):
+    """What is used of the file; everything else in it is left out."""
+
+    id: int | str = ""
+    created_at: str | None = None
+    users: tuple[GradescopeStudent, ...] = ()
+
+    @property
+    def submission_name_from_id(self) -> str:
+        """Return what the submission is called, in "Export submissions" too.
+
+        >>> GradescopeSubmissionMetadata(id=123).submission_name_from_id
+        'submission_123'
+        """
+        return f"submission_{self.id}" if self.id != "" else "submission"
+
+
+def read_gradescope_metadata(path: Path) -> GradescopeSubmissionMetadata:
+    """Read ``submission_metadata.json``.
+
+    Raises:
+        KitFault: the file is missing, or is not what the platform writes.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=GradescopeSubmissionMetadata)
+    except OSError as error:
+        raise make_file_fault(error, path, fault_class=KitFault) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise KitFault(f"the metadata is not as Gradescope writes it: {error}", where=str(path)) from error
+
+
+def compute_submission_lateness_or_none(
+    metadata: GradescopeSubmissionMetadata, deadline_rules: DeadlineRules
+) -> Lateness | None:
+    """Return how late the submission is; a group is as late as the member with the kindest deadline.
+
+    Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.
+
+    Raises:
+        KitFault: there is a deadline, and the platform does not say when the submission was handed in.
+    """
+    if deadline_rules.deadline is None and not deadline_rules.extensions:
+        return None
+    try:
+        handed_in = parse_time(metadata.created_at, deadline_rules.default_zone)
+    except InvalidTime as error:
+        raise KitFault(f"cannot read created_at: {error}", where="submission_metadata.json") from error
+    student_by_email = {student.casefold(): student for student, _ in deadline_rules.extensions}
+    emails = [normalize_student_name_keeping_case(user.email or "").casefold() for user in metadata.users]
+    students = [student_by_email.get(email, "") for email in emails] or [""]
+    latenesses = [
+        lateness for student in students if (lateness := compute_lateness_or_none(deadline_rules, student, handed_in))
+    ]
+    return min(latenesses, key=lambda lateness: (lateness.percent_off, lateness.seconds_late), default=None)
+
+
+def _format_summary_as_markdown(
+    visible_report: ScoreReport, counted_points: float, points_in_entries: float, bonus_rule: str
+) -> str:
+    """Write the text above the tests.
+
+    Args:
+        visible_report: cut to what the student may see now.
+        counted_points: the points that count.
+        points_in_entries: the points that the entries below the text add up to.
+        bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
+    """
+    parts = []
+    if bonus_suffix := format_bonus_suffix(visible_report, counted_points - visible_report.final.score):
+        parts.append(f"**{format_points(counted_points)} points**{escape_markdown(bonus_suffix)}.")
+    if counted_points != points_in_entries and not visible_report.status.message:
+        bonus_clause = f": {BONUS_RULES[bonus_rule]}" if visible_report.bonus.max_score else ""
+        lateness_clause = (
+            ", and lateness is taken off" if visible_report.lateness and visible_report.lateness.percent_off else ""
+        )
+        parts.append(
+            f"**{format_points(counted_points)} points count** of the {format_points(points_in_entries)} that the "
+            "tests below add up to"
+            f"{escape_markdown(bonus_clause)}{lateness_clause}."
+        )
+    faulty_tests = [test for test in visible_report.tests if test.outcome == "grader error"]
+    if faulty_tests:
+        parts.append(
+            f"{format_count(len(faulty_tests), 'test')} could not be run. That costs no points: they count as passed."
+        )
+    return "\n\n".join([*parts, render_report_as_markdown(visible_report, include_tests=False)])
+
+
+def _format_test_failure_as_markdown(test: ReportedTest) -> str:
+    """Say what happened in one test; empty where it passed."""
+    if test.outcome == "passed":
+        return ""
+    outcome_text = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
+    return f"{outcome_text}  \nTry: {render_course_text_as_markdown(test.hint)}" if test.hint else outcome_text
+
 
 Entry = dict[str, Any]
 NAME = "results.json"
@@ -56,7 +178,7 @@ def encode_results_json(report: ScoreReport, bonus_rule: str = "capped") -> byte
     entry_points = sum(entry.get("score", 0) for entry in entries)
     data = {
         "score": score,
-        "output": format_summary_as_markdown(
+        "output": _format_summary_as_markdown(
             filter_report_for_student(report, "handed in"), score, _round_points(entry_points), bonus_rule
         ),
         "output_format": "md",
@@ -109,7 +231,7 @@ def _make_test_entry(test: ReportedTest, concept: ReportedConcept, number: str, 
     )
     if counts:
         entry |= {"score": _round_points(test.score), "max_score": _round_points(test.max_score)}
-    text = format_test_failure_as_markdown(test)
+    text = _format_test_failure_as_markdown(test)
     return entry | ({"output": text} if text else {})
 
 

@@ -5,7 +5,7 @@ zip of feedback files. What it leaves open follows the source, ``mod/assign`` in
 """
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.moodle.feedback_zip import SETTING
+from autograder.platforms.moodle.feedback import SETTING
 from autograder.platforms.moodle.reader import MoodleDownloadReader
 from autograder.platforms.moodle.worksheet_export import make_class_export
 

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
-from autograder.course.time_format import InvalidTime, parse_time
-from autograder.editable_csv import EditableCsv, SheetRow
-from autograder.english_wording import format_abbreviated_list
+from autograder.course.deadline_rules import InvalidTime, parse_time
 from autograder.faults import CallerFault
-from autograder.lateness.submission_times_table import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.date_column import (
+from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
+from autograder.platforms.moodle.dates import (
     OTHER_TABLE_ADVICE,
     RawDateCell,
     parse_unambiguous_dates,
 )
-from autograder.platforms.moodle.worksheet_column_detection import (
+from autograder.platforms.moodle.worksheet_columns import (
     NUMBERED,
     are_all_dates_or_dashes,
     identify_worksheet_columns,
     require_participant_rows,
 )
-from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
-from autograder.safe_text import escape_for_display
-from autograder.student_name_comparison import is_same_name
+from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.submissions.origin import SubmissionOrigin
+from autograder.tables import EditableCsv, SheetRow
+from autograder.text import escape_for_display, format_abbreviated_list, is_same_name
 
 NARROWEST = 7
 """Columns of a worksheet where names are hidden, and nothing is typed."""

@@ -1,35 +1,287 @@
 """Fill in the offline grading worksheet, and pack the feedback zip.
 
-Every other byte of the worksheet stays as Moodle wrote it.
+Every other byte of the worksheet stays as Moodle wrote it. An uncertain match is left out, since a wrong grade is
+worse than none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
-from autograder.editable_csv import EditableCsv
 from autograder.faults import CallerFault
-from autograder.platforms.common.decimal_places_inference import infer_shown_decimals
+from autograder.platforms.common.export_points import rescale_points
+from autograder.platforms.common.manual_mark_protection import (
+    ALL_STUDENTS,
+    infer_shown_decimals,
+    is_same_mark_or_comment,
+    protect_manual_entries,
+)
 from autograder.platforms.common.platform_model import (
     ClassResults,
+    ExportChange,
     ExportOptions,
     ExportResult,
+    SubmissionResult,
 )
-from autograder.platforms.moodle.feedback_zip import pack_feedback_pages
-from autograder.platforms.moodle.grade_date_rewriting import (
+from autograder.platforms.moodle.dates import (
     make_grade_dates_readable,
     mark_rows_to_skip,
 )
-from autograder.platforms.moodle.result_matching import match_results
-from autograder.platforms.moodle.worksheet_column_detection import (
+from autograder.platforms.moodle.feedback import COMMENT_PREFIX, format_grade_comment_as_html, pack_feedback_pages
+from autograder.platforms.moodle.worksheet_columns import (
     ADVICE,
+    WorksheetColumns,
+    format_number,
     identify_worksheet_columns,
+    is_no_in_known_language,
     require_participant_rows,
+    try_parse_number,
 )
-from autograder.platforms.moodle.worksheet_export_notes import iterate_staff_notes
-from autograder.platforms.moodle.worksheet_filling import WorksheetFilling
-from autograder.platforms.moodle.worksheet_student import WorksheetStudent
-from autograder.platforms.moodle.worksheet_student_index import WorksheetStudentIndex
+from autograder.platforms.moodle.worksheet_students import (
+    WorksheetStudent,
+    WorksheetStudentIndex,
+    find_moodle_person_or_team,
+)
+from autograder.reports.wording import format_bonus_suffix
+from autograder.tables import EditableCsv
+from autograder.text import (
+    choose_by_count,
+    escape_name_unambiguously,
+    format_abbreviated_list,
+    format_count,
+    join_with_and,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedResults:
+    """Results matched with rows, and those without a match."""
+
+    students_with_results: tuple[tuple[WorksheetStudent, SubmissionResult], ...]
+    unmatched_submissions: tuple[str, ...]
+    students_without_result: tuple[str, ...]
+
+
+def _match_results(
+    students: WorksheetStudentIndex, results: Iterable[SubmissionResult], accept_number_alone: bool
+) -> MatchedResults:
+    """Match each result with its rows, several for a team.
+
+    Args:
+        students: the students of the worksheet.
+        results: results of attempts; attempts that do not count are left out.
+        accept_number_alone: whether a participant's number is enough where the sheet gives another name.
+    """
+    results_by_row: dict[int, list[SubmissionResult]] = defaultdict(list)
+    unmatched = []
+    for result in results:
+        if result.attempt_counts:
+            matched_students = students.list_students_of(result, accept_number_alone)
+            for student in matched_students:
+                results_by_row[student.row_index].append(result)
+            if not matched_students:
+                unmatched.append(_format_missing_row(students, result))
+    unmatched += [
+        _format_several_results(student, results_by_row[student.row_index])
+        for student in students.all
+        if len(results_by_row[student.row_index]) > 1
+    ]
+    matches = [
+        (student, results_by_row[student.row_index][0])
+        for student in students.all
+        if len(results_by_row[student.row_index]) == 1
+    ]
+    missing = [student.label for student in students.all if len(results_by_row[student.row_index]) != 1]
+    return MatchedResults(tuple(matches), tuple(unmatched), tuple(missing))
+
+
+def _format_several_results(student: WorksheetStudent, results: Iterable[SubmissionResult]) -> str:
+    names = join_with_and([escape_name_unambiguously(result.name) for result in results])
+    return f"{names} all match {student.label}; none was written: grade that student by hand"
+
+
+def _format_missing_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
+    """Explain why a result has no row."""
+    name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
+    if students.of_teams and result.origin and result.origin.platform == "moodle":
+        return f"{name}: no team or several teams of the worksheet match; check that it is of the same assignment"
+    if person is None:
+        return f"{name}: no e-mail address and no team of the worksheet match"
+    student = students.find_by_participant_number(person.id)
+    if student is None:
+        return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
+    return (
+        f"{name}: participant {student.participant_number} of the worksheet is {student.label}; check that it is of "
+        "the same assignment, and if only names are shown differently, say --set match=number"
+    )
+
+
+@dataclass
+class WorksheetFilling:
+    """The state of a worksheet while it is filled in."""
+
+    sheet: EditableCsv
+    columns: WorksheetColumns
+    options: ExportOptions
+    replaces_comments: bool
+    """Whether comments of others are written over, too."""
+    changes: list[ExportChange] = field(default_factory=list)
+    comments: list[ExportChange] = field(default_factory=list)
+    rows_to_leave_out: set[int] = field(default_factory=set)
+    """Rows that hold decisions of people, and nothing new: Moodle would take the formatting from their comments."""
+    changed_students: list[WorksheetStudent] = field(default_factory=list)
+    """The students whose rows Moodle is to import."""
+    decimals: int = 2
+    """Decimals of grades that Moodle shows; the worksheet has them rounded."""
+    capped: int = 0
+    """Students with more than full marks."""
+    kept_comments: int = 0
+    """Comments of people beside marks that do not change."""
+    ungraded_for_comment: list[str] = field(default_factory=list)
+    """Students whose mark would change, and whose comment by a person stays."""
+
+    @property
+    def has_new_comments(self) -> bool:
+        """Return whether a comment is written."""
+        return any(change.has_new_value for change in self.comments)
+
+    def has_comment_by_person(self, student: WorksheetStudent) -> bool:
+        """Return whether a person wrote the comment in a student's row, and not the kit."""
+        comment = student.get_cell(self.columns.feedback_comment)
+        return bool(comment.strip()) and not comment.lstrip().startswith(COMMENT_PREFIX.strip())
+
+    def fill_row(self, student: WorksheetStudent, result: SubmissionResult, max_points: float) -> None:
+        """Write one student's cells, and note what changes."""
+        columns, old_grade = self.columns, student.get_cell(self.columns.grade)
+        full_marks = self._get_full_marks(student)
+        uncapped_grade = rescale_points(result.points, max_points, full_marks)
+        self.capped += uncapped_grade > full_marks
+        grade = min(uncapped_grade, full_marks)
+        decimal_mark = "," if _uses_decimal_comma(columns, student) else "."
+        grade_text = format_number(grade, decimal_mark)
+        if any(is_no_in_known_language(student.get_cell(one)) for one in columns.possible_grade_changeable_columns):
+            self.changes.append(ExportChange(student.label, old_grade, old_grade, "locked in Moodle; left unchanged"))
+            return
+        new_grade = old_grade if try_parse_number(old_grade) == grade else grade_text
+        change = self._protect(student, result, ExportChange(student.label, old_grade, new_grade))
+        if change.wanted:
+            self.changes.append(change)
+            self.rows_to_leave_out.add(student.row_index)
+            return  # the kit's comment would name another mark
+        final = result.report.final
+        core, bonus = (rescale_points(points, max_points, full_marks) for points in (final.score, final.bonus))
+        bonus_clause = format_bonus_suffix(result.report, min(grade - core, bonus)).replace(".", decimal_mark)
+        full_marks_text = format_number(full_marks, decimal_mark)
+        new_comment = format_grade_comment_as_html(result.report, grade_text, full_marks_text, bonus_clause)
+        old_comment = student.get_cell(columns.feedback_comment)
+        comment = ExportChange(student.label, old_comment, old_comment, what="comment")
+        if columns.feedback_comment is not None and not is_same_mark_or_comment("comment", old_comment, new_comment):
+            comment = self._protect(student, result, replace(comment, after=new_comment))
+            self.comments.append(comment)
+        if comment.wanted:  # Moodle takes back every comment of a worksheet, and as plain text
+            self.rows_to_leave_out.add(student.row_index)
+            if change.has_new_value:
+                self.ungraded_for_comment.append(student.label)
+                note = f"kept because of a person's comment; the results say {change.after}"
+                change = replace(change, after=change.before, note=note)
+            else:
+                self.kept_comments += 1
+        self.changes.append(change)
+        for column, one in ((columns.grade, change), (columns.feedback_comment, comment)):
+            if one.has_new_value and column is not None:
+                self.sheet.set_cell(student.row_index, column, one.after)
+        if change.has_new_value or comment.has_new_value:
+            self.changed_students.append(student)
+
+    def _protect(self, student: WorksheetStudent, result: SubmissionResult, change: ExportChange) -> ExportChange:
+        """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
+        replaces_all = self.replaces_comments and change.what == "comment"
+        return protect_manual_entries(
+            replace(
+                change,
+                id=student.participant_number,
+                submission=result.name,
+                seen=student.get_cell(self.columns.grade_date).strip(" -"),
+                decimals=self.decimals,
+            ),
+            replace(self.options, overwrite=frozenset({ALL_STUDENTS})) if replaces_all else self.options,
+        )
+
+    def _get_full_marks(self, student: WorksheetStudent) -> Decimal:
+        """Return full marks of a row: its own, or what the caller says."""
+        full_marks = try_parse_number(student.get_cell(self.columns.max_grade))
+        if self.columns.max_grade is None and self.options.max_points is not None:
+            full_marks = Decimal(str(self.options.max_points))
+        if not full_marks:
+            raise CallerFault(
+                "the worksheet does not say what full marks are", self.sheet.name, "say it with --max-score"
+            )
+        return full_marks
+
+
+def _uses_decimal_comma(columns: WorksheetColumns, student: WorksheetStudent) -> bool:
+    """Return whether Moodle uses a decimal comma.
+
+    Full marks tell it, because nobody types them; if they have no decimals, the grade does.
+    """
+    full_marks = student.get_cell(columns.max_grade)
+    return "," in (full_marks if re.search("[.,]", full_marks) else student.get_cell(columns.grade))
+
+
+AGAIN = (
+    "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
+    'pip install babel does as well. Do not tick "Allow updating records ...": '
+    "that also overwrites what was marked in Moodle in the meantime"
+)
+"""What helps where Moodle cannot read when a grade was changed."""
+REPLACE = "--overwrite STUDENT or --set comments=replace"
+
+
+def _iterate_staff_notes(
+    students: WorksheetStudentIndex, filling: WorksheetFilling, outdated_count: int
+) -> Iterator[str]:
+    """Yield sentences about a class; ``outdated_count`` counts the rows that Moodle treats as outdated."""
+    columns = filling.columns
+    if filling.capped:
+        submissions = format_count(filling.capped, "submission")
+        verb = choose_by_count(filling.capped, "has", "have")
+        yield (
+            f"{submissions} {verb} more than full marks; full marks were written, because Moodle skips higher grades"
+        )
+    if outdated_count:
+        yield (
+            f"Moodle will skip {format_count(outdated_count, 'student')} marked before, because the time "
+            f"of that mark cannot be read. {AGAIN}"
+        )
+    if filling.kept_comments:
+        count = filling.kept_comments
+        yield (
+            f"{format_count(count, 'comment')} by a person {choose_by_count(count, 'stays', 'stay')}; "
+            f"replace {choose_by_count(count, 'it', 'them')} with --set comments=replace"
+        )
+    if filling.ungraded_for_comment:
+        yield (
+            f"{format_count(len(filling.ungraded_for_comment), 'changed grade')} left out, because Moodle "
+            f"would turn a person's comment into plain text; replace both with {REPLACE}: "
+            f"{format_abbreviated_list(filling.ungraded_for_comment)}"
+        )
+    if filling.has_new_comments:
+        yield (
+            "download the worksheet just before the upload: if a grade was overridden or locked since then, Moodle "
+            "skips its points but takes the comment, which names other points"
+        )
+    if columns.possible_grade_changeable_columns and columns.changeable is None:
+        yield "locked grades cannot be recognised in this worksheet's language: check them in Moodle"
+    if students.are_hidden:
+        yield "names are hidden: the gradebook stays empty until you choose Reveal student identities in Moodle"
+    if columns.has_marking_workflow:
+        yield "marks have a workflow: the gradebook gets each one when its state in Moodle is Released"
+    if columns.feedback_comment is None:
+        yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"
 
 
 def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
@@ -45,7 +297,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
     accepts_number_alone = options.get_choice_setting("match", "name", "number") == "number"
-    matches = match_results(students, results.rows, accepts_number_alone)
+    matches = _match_results(students, results.rows, accepts_number_alone)
     filling = WorksheetFilling(
         sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
     )
@@ -71,7 +323,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         tuple(filling.changes),
         matches.unmatched_submissions,
         matches.students_without_result,
-        (*feedback_notes, *iterate_staff_notes(students, filling, outdated_count)),
+        (*feedback_notes, *_iterate_staff_notes(students, filling, outdated_count)),
         tuple(filling.comments),
     )
 

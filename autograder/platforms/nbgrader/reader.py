@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from autograder.faults import CallerFault
-from autograder.file_name_collisions import make_file_name_collision_key
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.platforms.nbgrader.gradebook_students import read_nbgrader_persons_by_id
-from autograder.safe_text import escape_for_display
+from autograder.platforms.nbgrader.gradebook import read_nbgrader_persons_by_id
 from autograder.submissions.origin import Person, SubmissionOrigin
+from autograder.text import escape_for_display, make_file_name_collision_key
 
 NAME = "nbgrader"
 SUBMITTED = "submitted"

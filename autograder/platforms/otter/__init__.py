@@ -4,7 +4,6 @@ Documentation: https://otter-grader.readthedocs.io/en/latest/.
 """
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.otter.final_grades_export import make_final_grades_export
-from autograder.platforms.otter.results_json_writer import encode_report_files
+from autograder.platforms.otter.results_writers import encode_report_files, make_final_grades_export
 
 platform = Platform("otter", "Otter-Grader", report_writer=encode_report_files, class_writer=make_final_grades_export)

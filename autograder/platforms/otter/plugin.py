@@ -22,7 +22,7 @@ from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
-from autograder.platforms.otter.results_json_writer import DIGITS, format_submission_notices
+from autograder.platforms.otter.results_writers import DIGITS, format_submission_notices
 from autograder.reports import ScoreReport, read_report_json
 from autograder.reports.report_model import ReportedConcept, ReportedTest
 

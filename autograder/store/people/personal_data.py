@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from sqlalchemy import Column, Row, Table, select
 
-from autograder.store.core_table_definitions import audit, batches, decisions, members, results, schema
-from autograder.store.lti import lti_mark_table_definitions as lti_mark_tables
-from autograder.store.lti import lti_table_definitions as lti_tables
+from autograder.store.lti import tables as lti_mark_tables
+from autograder.store.lti import tables as lti_tables
 from autograder.store.session import StoreSession
-from autograder.store.web import web_table_definitions as web
+from autograder.store.tables import audit, batches, decisions, members, results, schema
+from autograder.store.web import tables as web
 
 
 @dataclass(frozen=True, slots=True)

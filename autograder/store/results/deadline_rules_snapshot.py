@@ -9,9 +9,15 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from autograder.course.deadline_rules import Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_format import InvalidTime, format_time_for_people, require_time_zone
-from autograder.student_name_comparison import normalize_student_name_keeping_case
+from autograder.course.deadline_rules import (
+    Attempts,
+    DeadlineRules,
+    InvalidTime,
+    LatePolicy,
+    format_time_for_people,
+    require_time_zone,
+)
+from autograder.text import normalize_student_name_keeping_case
 
 
 class StoredMoment(msgspec.Struct, frozen=True, array_like=True):

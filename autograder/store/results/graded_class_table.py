@@ -4,24 +4,95 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from autograder.lateness import SubmissionTimes
-from autograder.safe_text import escape_name_unambiguously
-from autograder.store.column_encoding import utc_now
-from autograder.store.core_table_definitions import batches, members
-from autograder.store.results.result_key import GradingRules, SubmissionDigests, convert_rules_to_columns
-from autograder.store.results.submission_entry_rows import (
-    StoredSubmissionEntry,
-    convert_entry_to_row,
-    convert_row_to_entry,
-    convert_submission_time_to_columns,
-)
+from autograder.lateness import StudentNames, SubmissionTime, SubmissionTimes
+from autograder.store.results.result_model import GradingRules, SubmissionDigests, convert_rules_to_columns
 from autograder.store.session import StoreSession
+from autograder.store.tables import batches, members, utc_now
+from autograder.submissions.origin import SubmissionOrigin
+from autograder.text import escape_name_unambiguously, normalize_student_name_keeping_case
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSubmissionEntry:
+    """One submission of a class, as the store keeps it."""
+
+    name: str
+    path: Path
+    problem: str = ""
+    submission_identity: str = ""
+    """The identity of its content; empty until it was read."""
+    submission_time: SubmissionTime | None = None
+    """Its students and its time; None until known."""
+    origin: SubmissionOrigin | None = None
+    """Where it came from; None if unknown."""
+    last_result_id: int | None = None
+    """The row of the result that counted last; None if unknown."""
+
+    @property
+    def names_of_each_student(self) -> tuple[StudentNames, ...]:
+        """Return the students of the submission, each with all names; the group's name if no member is known."""
+        if self.submission_time:
+            return self.submission_time.members or ((self.submission_time.student,),)
+        names = self.origin.student_identifiers if self.origin else ()
+        return tuple((normalize_student_name_keeping_case(name),) for name in names if name.strip())
+
+
+def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
+    """Return the entry that a row describes."""
+    origin = row.origin
+    name, path = row.name, Path(row.path)
+    return StoredSubmissionEntry(
+        name,
+        path,
+        row.problem,
+        row.identity,
+        SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), row.students) if row.handed_in else None,
+        origin,
+        row.last_result,
+    )
+
+
+def convert_entry_to_row(
+    class_id: int, position: int, entry: StoredSubmissionEntry, previous_row: Any = None
+) -> dict[str, Any]:
+    """Return an entry's row.
+
+    Args:
+        class_id: the class's id.
+        position: the entry's place in the class.
+        entry: the entry; one without ``submission_time`` keeps that of the last time.
+        previous_row: the row of the last time; None if there was none.
+    """
+    origin = entry.origin
+    handed_in = _convert_submission_time_to_columns(entry.submission_time)
+    if previous_row and not entry.submission_time:
+        students = previous_row.students if previous_row.origin == origin else ()  # else maybe others handed in
+        handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
+    return {
+        "batch": class_id, "name": entry.name, "position": position,
+        "path": str(entry.path), "problem": entry.problem,
+        "identity": previous_row.identity if previous_row else "",
+        "sha256": previous_row.sha256 if previous_row else "",
+        "last_result": previous_row.last_result if previous_row else None, "origin": origin, **handed_in,
+    }  # fmt: skip
+
+
+def _convert_submission_time_to_columns(submission_time: SubmissionTime | None) -> dict[str, Any]:
+    """Return whose a submission is and when it was handed in, as columns of a row."""
+    if submission_time is None:
+        return {"student": "", "handed_in": "", "students": ()}
+    return {
+        "student": submission_time.student,
+        "handed_in": submission_time.handed_in.isoformat(),
+        "students": submission_time.members,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +227,7 @@ class GradedClassTables:
             {
                 "of": stored_class.id,
                 "who": entry.name,
-                **convert_submission_time_to_columns(
+                **_convert_submission_time_to_columns(
                     submission_times.find_submission_time(escape_name_unambiguously(entry.name))
                 ),
             }

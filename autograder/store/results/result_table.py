@@ -12,15 +12,16 @@ from sqlalchemy import Row, and_, bindparam, delete, func, select, update
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.core_table_definitions import results
-from autograder.store.results.packed_result import PackedResult, is_final_result
-from autograder.store.results.result_key import (
+from autograder.store.results.result_model import (
     ANY_MISCONCEPTIONS_STATE,
     GradingRules,
+    PackedResult,
     SubmissionDigests,
     convert_rules_to_columns,
+    is_final_result,
 )
 from autograder.store.session import StoreSession
+from autograder.store.tables import results
 
 
 @dataclass(frozen=True, slots=True)

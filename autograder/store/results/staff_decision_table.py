@@ -9,11 +9,10 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 
 from autograder.decisions import Decision, DecisionProvenance
-from autograder.store.audit_log import AuditLog
-from autograder.store.audit_model import AuditAction, AuditContext, AuditEvent
-from autograder.store.core_table_definitions import decisions
+from autograder.store.audit import AuditAction, AuditContext, AuditEvent, AuditLog
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.session import StoreSession
+from autograder.store.tables import decisions
 
 TEXTS = ("subject", "value", "reason", "author", "account", "undone_by")
 """Columns with text that a person wrote; ``submission_or_student``, for ``Decision.who``, is another."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.store.lti.lti_audit_events import LtiActor, record_lti_change
+from autograder.store.lti.audit import LtiActor, record_lti_change
 from autograder.store.store import Store
-from autograder.web.random_tokens import hash_token, make_random_token
+from autograder.web.people import hash_token, make_random_token
 
 LIFETIME = timedelta(days=1)
 

@@ -16,13 +16,12 @@ import distributed
 from dask_jobqueue.slurm import SLURMCluster
 
 from autograder.course import Assignment
-from autograder.course.slurm_settings import SlurmSettings
+from autograder.course.model import SlurmSettings
 from autograder.faults import CallerFault
-from autograder.output_file_permissions import make_output_folder
+from autograder.files import make_output_folder
 from autograder.sandbox import SandboxConfig
-from autograder.workers.cluster.batch_worker_admission import ShowMessage
-from autograder.workers.cluster.dask_workers import open_workers_of_dask_client
-from autograder.workers.grading_executor import GradingExecutor
+from autograder.workers.cluster.dask_workers import ShowMessage, open_workers_of_dask_client
+from autograder.workers.grading_tasks import GradingExecutor
 
 RENEW_SECONDS = 30.0
 """Seconds between checks for ended jobs, which are requested again."""

@@ -1,1 +1,0 @@
-"""Define the subcommands of `autograder decide`, and apply decisions."""

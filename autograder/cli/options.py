@@ -1,0 +1,200 @@
+"""Offer the options that commands share, load the course, and choose the sandbox."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+
+from autograder.cli.terminal import print_line
+from autograder.course import Assignment, Course, load_course, require_nearest_course_file
+from autograder.course.model import TierName
+from autograder.faults import CallerFault
+from autograder.files import set_readers_of_new_output_files
+from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
+from autograder.sandbox.tiers import ADVICE, REQUIRED_BY_COURSE, TIERS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Command], Command]
+
+
+def gather_options(parameter: str, make_value: Callable[..., Any], *options: Decorator[Any]) -> Decorator[Any]:
+    """Return a decorator that adds options to a command, which gets what is made of their values as one parameter.
+
+    Args:
+        parameter: the name of the command's parameter.
+        make_value: called with the values of the options, by the names of its own parameters.
+        *options: in the order of the help text.
+    """
+    names = [*inspect.signature(make_value).parameters]
+
+    def add_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def call(**keywords: Any) -> Any:
+            value = make_value(**{name: keywords.pop(name) for name in names})
+            return command(**{parameter: value}, **keywords)
+
+        return functools.reduce(lambda decorated, option: option(decorated), reversed(options), call)
+
+    return add_options
+
+
+def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+    """Refuse an empty path, which comes from an unset shell variable and would mean the current folder."""
+    if not str(value):
+        raise click.BadParameter("the path is empty (use . for the current folder)", context, option)
+    return Path(value)
+
+
+def require_nonempty_submissions_path(context: click.Context, argument: click.Parameter, value: Path | str) -> Path:
+    """Refuse an empty path of submissions, which would mean the current folder."""
+    if not str(value):
+        raise click.BadParameter(
+            "the path of the submissions is empty (use . for the current folder)", context, argument
+        )
+    return Path(value)
+
+
+out_option = click.option(
+    "--out",
+    type=click.Path(),
+    callback=_require_nonempty_path,
+    required=True,
+    help="Folder for reports and gradebook.",
+)
+results_folder_option = click.option(
+    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
+)
+no_explain_option = click.option(
+    "--no-explain", is_flag=True, help="Do not look for the smallest change that makes a wrong submission right."
+)
+store_option = click.option(
+    "--store",
+    default="",
+    metavar="URL",
+    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite; later runs know it.",
+)
+course_option = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="grading.yml, or the folder that holds it; by default the one here or in a folder above.",
+)
+
+
+def load_course_and_set_output_permissions(course_path: Path | None, submissions_path: Path | None = None) -> Course:
+    """Open the course that a command is about, which says who may read what is written.
+
+    Args:
+        course_path: the requested course; the nearest one when None.
+        submissions_path: where the submissions lie; the nearest course is refused if it lies there, because it may
+            be a student's.
+
+    Raises:
+        CallerFault: there is no course, it does not hold together, or it is refused.
+    """
+    if course_path is not None and not course_path.exists():
+        raise CallerFault(
+            "the course does not exist", where=str(course_path), advice="name the folder that holds grading.yml"
+        )
+    if course_path is not None:
+        return _open_config(course_path)
+    course_file = require_nearest_course_file(Path.cwd())
+    if submissions_path is not None and course_file.resolve().is_relative_to(submissions_path.resolve()):
+        raise CallerFault(
+            "the course lies among the submissions", where=str(course_file), advice="name your course with --course"
+        )
+    return _open_config(course_file)
+
+
+def _open_config(config: Path) -> Course:
+    course = load_course(config)
+    set_readers_of_new_output_files(course.staff_file_settings.readable_by)
+    return course
+
+
+def get_assignment(course: Course, assignment_name: str) -> Assignment:
+    """Find one assignment by name.
+
+    Raises:
+        CallerFault: the course has no assignment of that name.
+    """
+    if assignment := course.find_assignment(assignment_name):
+        return assignment
+    names = ", ".join(assignment.name for assignment in course.assignments)
+    raise CallerFault(f"unknown assignment '{assignment_name}'", advice=f"choose from {names}")
+
+
+@dataclass(frozen=True, slots=True)
+class IsolationTierOptions:
+    """The options about isolation."""
+
+    only_tier: TierName | None = None
+    """The only accepted tier; any when None."""
+    required_tier: TierName | None = None
+    """The weakest accepted tier, if stronger than that of ``grading.yml``; no further requirement when None."""
+    allow_unsafe: bool = False
+    """Whether every tier is accepted, regardless of ``grading.yml``."""
+
+    def choose_weakest_accepted_tier(self, weakest_in_course: TierName) -> TierName:
+        """Return the weakest tier that is accepted.
+
+        Args:
+            weakest_in_course: the weakest that grading.yml accepts.
+        """
+        accepted: TierName = "process" if self.allow_unsafe else weakest_in_course
+        return min(accepted, self.required_tier or accepted, key=TIERS.index)
+
+    def describe_source_of_requirement(self, weakest_in_course: TierName) -> str:
+        """Return the option or the key of grading.yml that sets the weakest accepted tier."""
+        is_from_course = not self.allow_unsafe and self.choose_weakest_accepted_tier(weakest_in_course) == (
+            weakest_in_course
+        )
+        return REQUIRED_BY_COURSE if is_from_course else "--require-tier"
+
+
+_TIER = click.Choice(get_args(TierName))
+add_isolation_tier_options = gather_options(
+    "tiers",
+    IsolationTierOptions,
+    click.option("--tier", "only_tier", type=_TIER, help="Use this isolation tier and no other."),
+    click.option(
+        "--require-tier", "required_tier", type=_TIER, help="Insist on this isolation tier or a stronger one."
+    ),
+    click.option(
+        "--allow-unsafe",
+        is_flag=True,
+        help="Accept any tier, even one that only stops accidents; for code you trust.",
+    ),
+)
+"""Add the three options on isolation, handed on as ``tiers``."""
+
+
+def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:
+    """Choose the strongest sandbox of this machine; warn on standard error if it is not of the strongest tier.
+
+    Args:
+        assignment: gives the weakest accepted tier, and the packages that submissions may import.
+        tiers: the options of the command line.
+
+    Raises:
+        CallerFault: this machine offers no sandbox that is accepted.
+    """
+    sandbox = choose_strongest_sandbox(
+        tiers.choose_weakest_accepted_tier(assignment.weakest_tier),
+        tiers.only_tier,
+        assignment.packages,
+        required_by=tiers.describe_source_of_requirement(assignment.weakest_tier),
+    )
+    if sandbox.tier != TIERS[0]:
+        stronger = TIERS[0]
+        print_line(
+            f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
+            style="yellow",
+            to_stderr=True,
+        )
+    return sandbox

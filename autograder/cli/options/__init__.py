@@ -1,1 +1,0 @@
-"""Define the options that several commands share."""

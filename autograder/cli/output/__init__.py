@@ -1,1 +1,0 @@
-"""Print what commands say: lines, tables, progress and events."""

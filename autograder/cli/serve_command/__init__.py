@@ -1,1 +1,0 @@
-"""Find the courses and start the parts of `autograder serve`."""

@@ -1,0 +1,326 @@
+"""Diagnose wrong submissions: find the smallest program that fails, and the known mistake that does just the same."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.course.misconceptions import Misconception
+from autograder.diagnosis import caches, naming, replay
+from autograder.diagnosis.caches import CourseProgramRunCache
+from autograder.diagnosis.definition import (
+    AssignmentDiagnosis,
+    DiagnosisContext,
+    DiagnosisProgramFamily,
+    make_course_fault_or_none,
+)
+from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts
+from autograder.diagnosis.naming import (
+    NO_NAME,
+    SEVERAL_NAMES,
+    UNTRIED,
+    MistakeCandidateRunner,
+    MistakeNamer,
+    Observed,
+    RandomProgramTraces,
+    get_usable_observations_hash,
+    hash_observation_inputs,
+    make_named_mistake,
+    read_observations_if_current,
+    trace_random_and_failing_programs,
+)
+from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.readings import is_inconclusive
+from autograder.diagnosis.replay import SideBySideReplayer
+from autograder.diagnosis.resources import AssignmentDiagnosisResources
+from autograder.diagnosis.search import FailingProgram, GeneratedProgramCache, search_smallest_failing_program
+from autograder.faults import CourseWarning
+from autograder.grading import GradedSubmission, Grader, HiddenTestResult
+from autograder.grading.reference_runs import get_suite_cache_path
+from autograder.grading.results import STOPPED_OUTCOMES
+from autograder.grading.set_order import may_depend_on_set_order
+from autograder.grading.source_slips import does_program_follow_hint
+from autograder.text import escape_name_unambiguously
+
+
+class SharedDiagnosisTools:
+    """Provides what all diagnoses of an assignment need; each thing is made at its first use, and remembered."""
+
+    def __init__(
+        self,
+        resources: AssignmentDiagnosisResources,
+        observed_misconceptions: Mapping[str, Observed] | None,
+        *,
+        caches_between_submissions: bool,
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            resources: the assignment's resources.
+            observed_misconceptions: what is lost with each misconception; read from the generated file when None.
+            caches_between_submissions: whether runs of the course's programs are remembered.
+        """
+        self._resources, self._assignment = resources, resources.grader.assignment
+        self._given, self._remembers = observed_misconceptions, caches_between_submissions
+
+    @cached_property
+    def observation_inputs_hash(self) -> str:
+        """Return the hash of everything that the observations depend on; empty if there are no usable ones."""
+        return (
+            get_usable_observations_hash(self._assignment)
+            if self._given is None
+            else hash_observation_inputs(self._assignment)
+        )
+
+    @cached_property
+    def mistake_namer(self) -> MistakeNamer | None:
+        """Return the namer of mistakes; None if no observations are up to date."""
+        known = read_observations_if_current(self._assignment) if self._given is None else self._given
+        if known is None:
+            return None
+        runner = MistakeCandidateRunner(
+            self._resources.acquire_experiment_bridge,
+            naming.MOST_REMEMBERED if self._remembers else 0,
+            self._run_cache_file,
+        )
+        return MistakeNamer(self._assignment, known, runner)
+
+    @cached_property
+    def replayer(self) -> SideBySideReplayer:
+        """Return the replayer, which runs a counterexample step by step."""
+        return SideBySideReplayer(
+            lambda: self._resources.acquire_experiment_bridge(self._resources.solution_source),
+            replay.MOST_REMEMBERED if self._remembers else 0,
+            self._run_cache_file,
+        )
+
+    def make_generated_program_getter(
+        self, program_family: DiagnosisProgramFamily, context: DiagnosisContext
+    ) -> Callable[[], Sequence[Any]] | None:
+        """Return a function that returns the random programs of a search; None if each search generates its own."""
+        if not self._remembers:
+            return None
+        return partial(self._generated_programs.get_or_generate, program_family, context.implemented_names)
+
+    @cached_property
+    def _generated_programs(self) -> GeneratedProgramCache:
+        return GeneratedProgramCache(self._run_cache_file)
+
+    @cached_property
+    def _run_cache_file(self) -> CourseProgramRunCache:
+        def find_file() -> Path:
+            inputs = hash_observation_inputs(self._assignment)
+            return get_suite_cache_path(self._resources.grader.suite_runner, caches.SUFFIX, inputs)
+
+        return CourseProgramRunCache(find_file if self._remembers else None)
+
+
+log = logging.getLogger(__name__)
+
+OUT_OF_DATE = (
+    "what the known mistakes look like is not up to date here; the staff can fix that with "
+    "`autograder check {assignment} --update`"
+)
+NO_TIME = "it used up the time that a submission has"
+BUSY = "the machine was too busy to look into it"
+FAULT = "it could not be looked into here; `autograder check` tells the staff why"
+
+
+def diagnose_with_duration(
+    diagnoser: SubmissionDiagnoser, graded_submission: GradedSubmission
+) -> tuple[Diagnosis, float]:
+    """Return a submission's diagnosis, and how many seconds it took."""
+    started = time.perf_counter()
+    return diagnoser.diagnose(graded_submission), time.perf_counter() - started
+
+
+class SubmissionDiagnoser:
+    """Diagnoses the submissions that one grader grades.
+
+    Attributes:
+        course_problem: why the course's own files allowed no diagnosis of the last submission; empty if they did.
+    """
+
+    def __init__(
+        self,
+        grader: Grader,
+        observed_misconceptions: Mapping[str, Observed] | None = None,
+        *,
+        caches_between_submissions: bool = True,
+    ) -> None:
+        """Read nothing yet, so that a submission without a mistake costs nothing.
+
+        Args:
+            grader: the grader of the submissions; it is set to keep processes for diagnosis.
+            observed_misconceptions: what is lost with each misconception; read from the generated file when None.
+            caches_between_submissions: whether results about known mistakes are remembered for further submissions;
+                the diagnoses are the same without.
+        """
+        self.course_problem = ""
+        self._grader = grader
+        grader.keeps_process_for_diagnosis = True
+        self._programs = AssignmentDiagnosisResources(grader)
+        self._tools = SharedDiagnosisTools(
+            self._programs, observed_misconceptions, caches_between_submissions=caches_between_submissions
+        )
+
+    def diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
+        """Find the mistake behind a submission's failed tests.
+
+        Tests beyond the contract are ignored, and so is code that is not written yet. If an error of the course or
+        the kit prevents the diagnosis, its verdict is ``unknown``.
+
+        Warns:
+            CourseWarning: the course's own files prevent it.
+        """
+        self.course_problem = ""
+        try:
+            found = self._diagnose(graded_submission)
+            return found if found is NONE else replace(found, compared_with=self._tools.observation_inputs_hash)
+        except (Exception, SystemExit) as error:  # the marks are final, so an error here must not cost the report
+            fault = make_course_fault_or_none(error, self._programs.assignment)
+            if fault is not None:
+                self.course_problem = f"mistakes cannot be named: {fault}"
+                warnings.warn(self.course_problem, CourseWarning, stacklevel=2)
+            elif isinstance(error, SystemExit):
+                raise
+            else:
+                log.exception(
+                    "the mistakes of %s could not be looked into",
+                    escape_name_unambiguously(graded_submission.submission_id),
+                )
+            return Diagnosis(verdict="unknown", reason=FAULT)
+        finally:
+            self._grader.suite_runner.end_process_kept_for_diagnosis()
+
+    def _diagnose(self, graded_submission: GradedSubmission) -> Diagnosis:
+        failed = [
+            r
+            for r in graded_submission.test_results
+            if not r.spec.asks_beyond_contract and r.outcome not in UNTRIED and r.outcome != "passed"
+        ]
+        if not failed or graded_submission.program is None:
+            return NONE
+        if self._programs.definition_or_none is None:
+            return Diagnosis(verdict="unknown", reason=NO_DIAGNOSIS)
+        if any(result.stop_cause == "submission" for result in failed):
+            return Diagnosis(verdict="unknown", reason=NO_TIME)
+        bridge = self._programs.acquire_experiment_bridge(
+            graded_submission.program,
+            graded_submission.stop_by_location,
+            needs_fresh_processes=graded_submission.ran_each_test_fresh,
+        )
+        try:
+            return self._explain(
+                graded_submission, graded_submission.program, failed, bridge, self._programs.definition_or_none
+            )
+        finally:
+            bridge.end_process()
+            self._programs.reference_runner.end_process()
+
+    def _explain(
+        self,
+        graded_submission: GradedSubmission,
+        program: SubmissionProgram,
+        failed: Sequence[HiddenTestResult],
+        bridge: Bridge,
+        definition: AssignmentDiagnosis,
+    ) -> Diagnosis:
+        names = graded_submission.implemented_names
+        is_slow = any(result.outcome in STOPPED_OUTCOMES for result in failed)
+        found = self._search_failing_program(definition, names, bridge, is_slow=is_slow)
+        counterexample = found.counterexample if found else None
+        replay = self._tools.replayer.replay_beside_reference_if_meaningful(bridge, counterexample)
+        unknown = Diagnosis(verdict="unknown", counterexample=counterexample, replay=replay)
+        if replay and replay.difference and replay.difference.kind != "outside":
+            unknown = _without_remark(unknown)
+        namer = self._tools.mistake_namer
+        if namer is None:
+            return replace(unknown, reason=OUT_OF_DATE.format(assignment=self._programs.assignment.name))
+        compared: list[RandomProgramTraces] = []
+
+        def trace_programs() -> RandomProgramTraces:
+            if not compared:
+                bonus = {concept.name for concept in self._programs.assignment.concepts if concept.bonus}
+                is_bonus_wrong = any(result.spec.concept in bonus for result in failed)
+                told = names if is_bonus_wrong else names - definition.optional_names
+                family = definition.make_programs(self._programs.make_diagnosis_context(told))
+                compared.append(_trace_programs(family, bridge, found, is_slow=is_slow))
+            return compared[0]
+
+        proven = namer.list_proven_misconceptions(graded_submission.test_results, trace_programs)
+        if compared and any(map(is_inconclusive, compared[0].traces)):
+            return replace(unknown, reason=BUSY)
+        if len(proven) != 1:
+            return replace(unknown, reason=SEVERAL_NAMES if proven else NO_NAME)
+        return replace(
+            _without_remark(unknown),
+            verdict="named",
+            causes=(_make_cause(proven[0], failed, program.map_traceback_names_to_sources()),),
+            evidence=EvidenceCounts(
+                tests=len(failed),
+                programs=compared[0].conclusive_count,
+                failing_programs=compared[0].failing_count,
+            ),
+        )
+
+    def _search_failing_program(
+        self, definition: AssignmentDiagnosis, names: frozenset[str], bridge: Bridge, *, is_slow: bool
+    ) -> FailingProgram | None:
+        """Return the smallest failing program; if none is found and it may matter, try sets in reverse order."""
+        context = self._programs.make_diagnosis_context(names)
+        family = definition.make_programs(context)
+        for is_reversed in (False, True) if may_depend_on_set_order(bridge.program) else (False,):
+            bridge.reset_before_next_test()
+            bridge.reverses_set_order = is_reversed
+            runner = ProgramRunner(family, bridge, fresh_process_per_program=is_slow)
+            found = search_smallest_failing_program(
+                family,
+                runner,
+                runner.run_in_fresh_process,
+                announce_programs=runner.announce_programs,
+                get_hypothesis_programs=self._tools.make_generated_program_getter(family, context),
+            )
+            if found is not None:
+                return found
+        bridge.reset_before_next_test()
+        bridge.reverses_set_order = False
+        return None
+
+
+def _trace_programs(
+    family: DiagnosisProgramFamily, bridge: Bridge, found: FailingProgram | None, *, is_slow: bool
+) -> RandomProgramTraces:
+    near = found.program if found is not None and family.includes_program(found.program) else None
+    return trace_random_and_failing_programs(family, bridge, near, fresh_process_per_program=is_slow)
+
+
+def _make_cause(
+    misconception: Misconception, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
+) -> Cause:
+    """Return a proven misconception as the cause of all failed tests, without hints that the program follows."""
+    tested = {name for result in failed for name in result.spec.tested_names}
+    named = make_named_mistake(misconception)
+    hints = tuple(hint for hint in named.hints if not does_program_follow_hint(hint, tested, sources))
+    return Cause(
+        misconceptions=(replace(named, hints=hints),),
+        concepts=misconception.concepts,
+        tests=tuple(result.spec.id for result in failed),
+    )
+
+
+def _without_remark(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the diagnosis without the remark on what a wrong gradient is made of: another reason is given."""
+    story = diagnosis.counterexample
+    if story is None or story.kind != "gradient" or not story.remark:
+        return diagnosis
+    text = story.text.removesuffix(f"\n\n{story.remark}.")
+    return replace(diagnosis, counterexample=replace(story, remark="", text=text))

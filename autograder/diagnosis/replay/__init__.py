@@ -1,1 +1,0 @@
-"""Replay the student's `backward()` beside the reference solution's, step by step."""

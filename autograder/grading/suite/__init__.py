@@ -1,1 +1,0 @@
-"""Check, collect and run the hidden suite, in one pytest session for all submissions."""

@@ -1,0 +1,180 @@
+"""Show students their assignments, and receive hand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Blueprint, abort, render_template, request, send_file
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from autograder.course import Assignment
+from autograder.faults import Fault
+from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
+from autograder.store.web.accounts import Enrolment
+from autograder.store.web.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
+from autograder.submissions.origin import TOGETHER
+from autograder.web.hand_ins import find_report_for_viewer
+from autograder.web.request import (
+    Permission,
+    get_arrival_time,
+    get_assignment_or_404,
+    get_class_results,
+    get_course,
+    get_course_key_in_store,
+    get_person_or_401,
+    get_served_course_settings,
+    get_store,
+    log_and_save_fault,
+    requires,
+    see_other,
+)
+from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
+from autograder.web.wording import (
+    describe_attempt_allowance,
+    describe_attempt_limits,
+    describe_attempt_refusal,
+    describe_byte_quota_refusal,
+    describe_late_cost,
+    list_counting_sentences,
+)
+
+pages = Blueprint("student_assignment_pages", __name__)
+DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
+"""The files of the template that students can download one by one."""
+NOT_KEPT = (
+    "The server could not keep your file; perhaps its disk is full. This cost you no attempt: keep your file, tell "
+    "the staff, and hand in again later."
+)
+STILL_READ = "The files that you sent just now are still being read. Wait until you see their receipts."
+MOST_SHOWN = 100
+"""How many attempts a page shows, the last ones: each has a report, which is read for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudentAssignmentState:
+    """What a student sees of an assignment: when it is due, what was handed in, and what still may be."""
+
+    assignment: Assignment
+    team: Sequence[Enrolment]
+    hand_ins: list[HandIn]
+    """The last ``MOST_SHOWN`` of the student's own, the last first."""
+    hand_in_count: int
+    """How many there are."""
+    allowance: AttemptAllowance
+    """What may still be handed in."""
+    lateness: Lateness | None
+    """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
+
+
+@pages.get("/")
+@requires(Permission.SEE_COURSE)
+def show_assignments() -> ResponseReturnValue:
+    """List the assignments of the course."""
+    return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
+
+
+@pages.get("/assignments/<assignment_name>")
+@requires(Permission.HAND_IN)
+def show_assignment(assignment_name: str) -> ResponseReturnValue:
+    """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
+    return _show(get_assignment_or_404(assignment_name))
+
+
+@pages.post("/assignments/<assignment_name>")
+@requires(Permission.HAND_IN)
+def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
+    """Save a hand-in, then show its receipt."""
+    arrived_at = get_arrival_time()
+    assignment = get_assignment_or_404(assignment_name)
+    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
+    team = store.accounts.list_team_members(course, person)
+    members = [person, *(member for member in team if member.account != person.account)]
+    results, student_mb = get_class_results(assignment_name), get_served_course_settings().student_mb
+    try:
+        with reading_for(person.account):
+            file_name, content = read_and_check_upload(
+                request.files.get("file"), request.form.get("code", ""), assignment
+            )
+        kept = store.hand_ins.add_hand_in_unless_duplicate(
+            NewHandIn(
+                course=course,
+                assignment=assignment.name,
+                members=members,
+                file_name=file_name,
+                content=content,
+                handed_in=arrived_at,
+                mails=tuple(kind for kind in list_offered_mail_kinds() if kind != "answer"),
+            ),
+            assignment.deadline_rules,
+            results.find_last_reopened_at(one.login for one in members),
+            student_mb * 2**20,
+        )
+    except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
+        log_and_save_fault(str(fault))
+        return _show(assignment, NOT_KEPT), 503
+    except TooManyFilesAtOnce:
+        return _show(assignment, STILL_READ), 429
+    except RefusedUpload as refused:
+        return _show(assignment, str(refused)), 422
+    except ByteQuotaReached as full:
+        return _show(assignment, describe_byte_quota_refusal(full.kept_bytes, student_mb)), 422
+    except AttemptLimitReached as beyond:
+        return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
+
+
+@pages.get("/assignments/<assignment_name>/files/<file_name>")
+@requires(Permission.SEE_COURSE)
+def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
+    """Send a file of the template."""
+    path = get_assignment_or_404(assignment_name).template_folder / file_name
+    if file_name not in DOWNLOADS or not path.is_file():
+        abort(404)
+    return send_file(path, as_attachment=True)
+
+
+@pages.errorhandler(RequestEntityTooLarge)
+def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
+    """Say how large a hand-in may be."""
+    largest = max(one.limits.submission_mb for one in get_course().assignments)
+    text = f"At most {largest} MB can be handed in. Hand in your own code alone, and clear large outputs."
+    return render_template("message.html.j2", title="This is too large to be handed in", text=text), 413
+
+
+def _show(assignment: Assignment, refused: str = "") -> str:
+    row, rules, results = _row(assignment), assignment.deadline_rules, get_class_results(assignment.name)
+    reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
+    # among attempts of which some are not shown, the best is not known
+    is_known = row.hand_in_count == len(row.hand_ins) or rules.which_attempt_counts == "last"
+    counting = results.find_counting_reasons(row.hand_ins, reports) if is_known else {}
+    return render_template(
+        "assignment.html.j2",
+        row=row,
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
+        late_cost=describe_late_cost(row.lateness, rules),
+        reports=reports,
+        counting=counting,
+        counting_sentences=list_counting_sentences(row.hand_ins, counting),
+        refused=refused,
+        files=[file for file in DOWNLOADS if (assignment.template_folder / file).is_file()],
+        code=request.form.get("code", ""),
+        rules=describe_attempt_limits(rules),
+        left=describe_attempt_allowance(row.allowance, rules),
+    )
+
+
+def _row(assignment: Assignment) -> StudentAssignmentState:
+    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
+    team, results = store.accounts.list_team_members(course, person), get_class_results(assignment.name)
+    logins = sorted(one.login for one in team)
+    own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
+    counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]
+    allowance = compute_attempt_allowance(
+        assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
+    )
+    lateness = results.compute_lateness_now(logins)
+    return StudentAssignmentState(assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness)

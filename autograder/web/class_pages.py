@@ -1,0 +1,349 @@
+"""Show the staff a class and its students, and carry out what is decided there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from autograder.batch.graded_class import OpenedGradedClass
+from autograder.decisions import EVERYONE, Decision, DecisionProvenance
+from autograder.decisions.decision_model import Kind, find_outweighed_decisions, format_decision_line
+from autograder.decisions.decision_sheet import check_and_normalize_decision
+from autograder.faults import CallerFault
+from autograder.store.audit import AuditRow
+from autograder.store.web.accounts import Enrolment
+from autograder.store.web.hand_ins import HandIn
+from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
+from autograder.web.names import StudentDisplayNames, get_student_display_names
+from autograder.web.request import (
+    Permission,
+    get_assignment_or_404,
+    get_class_results,
+    get_course_key_in_store,
+    get_person_or_401,
+    get_store,
+    requires,
+    see_other,
+)
+from autograder.web.results import EffectiveClassResults
+from autograder.web.wording import list_counting_sentences, list_visible_parts, list_withheld_parts
+
+pages = Blueprint("staff_class_pages", __name__)
+STUDENT = "/class/<assignment_name>/students/<login_or_pseudonym>"
+FIELDS: dict[Kind, tuple[str, str]] = {
+    "override": ("concept", "points"),
+    "comment": ("", "text"),
+    "exempt": ("test", ""),
+    "points": ("for", "points"),
+    "reopen": ("", "until"),
+    "extend": ("", "until"),
+}
+"""For each kind of decision, the fields of its form that say what it is about, and its value."""
+
+
+@pages.get("/class/<assignment_name>")
+@requires(Permission.SEE_CLASS)
+def show_class(assignment_name: str) -> ResponseReturnValue:
+    """Show the class as a table."""
+    return render_class_page(assignment_name)
+
+
+@pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
+@requires(Permission.SEE_CLASS)
+def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+    """Show a student: attempts, decisions, and the forms to decide."""
+    return _render_student(assignment_name, login_or_pseudonym)
+
+
+@pages.get("/class/<assignment_name>/log")
+@requires(Permission.AUDIT)
+def show_audit_log(assignment_name: str) -> ResponseReturnValue:
+    """Show every change and sending of a mark, the latest first."""
+    assignment = get_assignment_or_404(assignment_name)
+    events = get_store().audit.load_audit_rows(get_course_key_in_store(), assignment_name)
+    shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
+    return render_template("log.html.j2", assignment=assignment, events=shown_events)
+
+
+@pages.post("/class/<assignment_name>/<any(publish, unpublish):action>")
+@requires(Permission.PUBLISH)
+def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnValue:
+    """Publish the results, also of what is handed in later; or take them back, so that students see less again."""
+    get_store().publications.set_results_published(
+        get_course_key_in_store(),
+        get_assignment_or_404(assignment_name).name,
+        get_person_or_401(),
+        is_published=action == "publish",
+    )
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+
+
+@pages.post("/class/<assignment_name>/show-names")
+@requires(Permission.PUBLISH)
+def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
+    """Show the names from now on.
+
+    Refuse with 409 until ``can_lift_anonymity``, since names could sway those who still grade.
+    """
+    if not _can_lift_anonymity(get_class_results(assignment_name)):
+        abort(409, "Publish the results first: then you may show the names.")
+    get_store().anonymity.lift_anonymity(get_course_key_in_store(), assignment_name, get_person_or_401())
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+
+
+@pages.post(f"{STUDENT}/<any(override, comment, exempt, points):kind>")
+@requires(Permission.GRADE)
+def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
+    """Override or add points of an attempt, comment on it, or give it the points of a test."""
+    mask_id = get_student_display_names(assignment_name).mask_submission_id
+    attempts = _list_attempts(assignment_name, login_or_pseudonym)
+    submission_id = next((one.submission for one in attempts if mask_id(one.submission) == _read("attempt")), "")
+    return _change(
+        lambda graded_class: _save_decision(graded_class, kind, submission_id or abort(404)),
+        assignment_name,
+        login_or_pseudonym,
+    )
+
+
+@pages.post(f"{STUDENT}/<any(reopen, extend):kind>")
+@requires(Permission.EXTEND)
+def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
+    """Give a student another attempt, or more time."""
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
+    return _change(
+        lambda graded_class: _save_decision(graded_class, kind, login), assignment_name, login_or_pseudonym
+    )
+
+
+@pages.post(f"{STUDENT}/undo")
+@requires(Permission.EXTEND)
+def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+    """Undo a decision about a student."""
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
+    subjects = {login, *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym))}
+    return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
+
+
+@pages.post("/class/<assignment_name>/exempt")
+@requires(Permission.EXTEND)
+def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
+    """Give the whole class the points of a test."""
+    return _change(lambda graded_class: _save_decision(graded_class, "exempt", EVERYONE), assignment_name)
+
+
+@pages.post("/class/<assignment_name>/undo")
+@requires(Permission.EXTEND)
+def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
+    """Undo a decision about the whole class."""
+    return _change(lambda graded_class: _undo_decision(graded_class, {EVERYONE}), assignment_name)
+
+
+def _change(
+    carry_out: Callable[[OpenedGradedClass], None], assignment_name: str, login_or_pseudonym: str = ""
+) -> ResponseReturnValue:
+    """Change something about a student, or else the class, and show the page again, with a fault if there is one."""
+    try:
+        graded_class = get_class_results(assignment_name).graded_class_if_any
+        if graded_class is None:
+            raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
+        carry_out(graded_class)
+    except CallerFault as fault:
+        if login_or_pseudonym:
+            return _render_student(assignment_name, login_or_pseudonym, str(fault)), 422
+        return render_class_page(assignment_name, str(fault)), 422
+    if login_or_pseudonym:
+        target = "staff_class_pages.show_student"
+        return see_other(target, assignment_name=assignment_name, login_or_pseudonym=login_or_pseudonym)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+
+
+def _save_decision(graded_class: OpenedGradedClass, kind: Kind, who: str) -> None:
+    """Check the decision in the form, and save it.
+
+    Raises:
+        CallerFault: it cannot be made.
+    """
+    provenance = _make_provenance()
+    reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
+    subject, value = map(_read, FIELDS[kind])
+    decision = check_and_normalize_decision(
+        Decision(kind, who, subject, value, _read("reason")),
+        reports,
+        graded_class.deadline_rules_before_decisions,
+        datetime.fromisoformat(provenance.decided_at),
+    )
+    sha256 = reports[who].submission.sha256 if who in reports else ""
+    graded_class.save_and_number_decisions(
+        [provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)]
+    )
+
+
+def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
+    """Undo the decision that the form names, if it is about one of ``subjects``.
+
+    Raises:
+        CallerFault: it is not, or no reason is given.
+    """
+    reason = _read("reason").strip()
+    if not reason:
+        raise CallerFault("the reason is missing", advice="say why it is undone; the audit log keeps it")
+    matching_decisions = [
+        decision
+        for decision in graded_class.load_decision_history()
+        if str(decision.id) == _read("decision") and not decision.is_undone and decision.who in subjects
+    ]
+    if not matching_decisions:
+        raise CallerFault("no decision here matches", advice="load the page again")
+    graded_class.undo_decisions(matching_decisions, _make_provenance(), reason)
+
+
+def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
+    return get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name, student.account)
+
+
+def _read(field_name: str) -> str:
+    """Return what a field of the form holds, uncut: what is too long is refused; empty where there is no field."""
+    return request.form.get(field_name, "").replace("\r\n", "\n") if field_name else ""
+
+
+def _make_provenance() -> DecisionProvenance:
+    person = get_person_or_401()
+    return DecisionProvenance(person.name, person.audit_account)
+
+
+def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
+    """Return the page of a class.
+
+    Args:
+        assignment_name: the assignment.
+        refusal_reason: why the submitted form was refused; empty if none was.
+    """
+    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
+    students = store.accounts.list_students(course)
+    hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
+    results = get_class_results(assignment_name)
+    display_names = get_student_display_names(assignment_name)
+    rows = [
+        row.mask_members_if_graded_anonymously(display_names)
+        for row in make_class_table_rows(results, students, hand_ins)
+    ]
+    search_text, row_filter = request.args.get("words", "")[:200], request.args.get("shown", "")
+    sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
+    return render_template(
+        "class.html.j2",
+        assignment=assignment,
+        tests=sorted({test.id for entry in results.entries_by_submission_id.values() for test in entry.report.tests}),
+        decided=[
+            (decision.id, format_decision_line(decision))
+            for decision in results.decisions_in_force
+            if decision.who == EVERYONE
+        ],
+        refused=display_names.mask_text(refusal_reason),
+        is_anonymous=display_names.are_hidden,
+        can_lift_anonymity=_can_lift_anonymity(results),
+        rows=filter_and_sort_rows(rows, search_text, row_filter, sort, descending),
+        total=len(rows),
+        words=search_text,
+        shown=row_filter if row_filter in SHOWN else "",
+        choices={key: title for key, (title, _) in SHOWN.items()},
+        sort=sort if sort in SORTS else "look",
+        descending=descending,
+        published_at=results.published_at,
+        shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
+        shown_then=list_visible_parts(assignment.feedback, "published"),
+        withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
+        waiting=sum(hand_in.state in ("queued", "grading") for hand_in in hand_ins),
+    )
+
+
+def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
+    """Return the page of a student.
+
+    Args:
+        assignment_name: the assignment.
+        login_or_pseudonym: the student, as the staff sees them.
+        refusal_reason: why the submitted form was refused; empty if none was.
+    """
+    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
+    display_names, results = get_student_display_names(assignment_name), get_class_results(assignment_name)
+    login_or_pseudonym = student.login
+    attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
+    reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
+    attempt_ids = {attempt.submission for attempt in attempts}
+    outweighed_decisions = find_outweighed_decisions(
+        decision for decision in results.decisions_in_force if decision.who in attempt_ids
+    )
+    subjects = {login_or_pseudonym, *attempt_ids}
+    members = store.accounts.list_team_members(course, student)
+    counting = results.find_counting_reasons(attempts, reports)
+    return render_template(
+        "student.html.j2",
+        assignment=assignment,
+        student=display_names.mask_person(student),
+        team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
+        attempts=[display_names.mask_hand_in(attempt) for attempt in attempts],
+        reports=reports,
+        counting=counting,
+        counting_sentences=list_counting_sentences(attempts, counting),
+        preselected_key=next((attempt.key for attempt in attempts if attempt.key in counting), ""),
+        problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
+        lateness=results.compute_lateness_now(member.login for member in members),
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
+        tests=sorted({test.id for report in reports.values() for test in report.tests}),
+        decided=[
+            (
+                decision.id if decision.who in subjects else 0,
+                display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
+            )
+            for decision in results.decisions_in_force
+            if decision.who in subjects or decision.who == EVERYONE
+        ],
+        refused=display_names.mask_text(refusal_reason),
+    )
+
+
+def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
+    """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
+    student = get_store().accounts.find_enrolment(
+        get_course_key_in_store(),
+        get_student_display_names(assignment_name).unmask_login(login_or_pseudonym),
+    )
+    if student is None or student.role != "student":
+        abort(404)
+    return student
+
+
+def _mask_event(row: AuditRow, display_names: StudentDisplayNames) -> AuditRow:
+    """Return a row of the audit log as the staff may see it."""
+    if not display_names.are_hidden:
+        return row
+    mask_text = display_names.mask_text
+    event = replace(
+        row.event,
+        student="",
+        student_label=mask_text(row.event.student_label),
+        submission=mask_text(row.event.submission),
+        before=mask_text(row.event.before),
+        after=mask_text(row.event.after),
+    )
+    action = replace(row.action, account=mask_text(row.action.account))
+    return replace(
+        row, action=action, event=event, as_account=mask_text(row.as_account), answer=mask_text(row.answer)
+    )
+
+
+def _can_lift_anonymity(results: EffectiveClassResults) -> bool:
+    """Return whether results are published, or no deadline is ahead and publishing would show students no more."""
+    if results.published_at is not None:
+        return True
+    feedback, rules = results.assignment.feedback, results.effective_deadline_rules
+    is_over = rules.deadline is None or results.visibility_stage == "due"
+    return is_over and list_visible_parts(feedback, results.visibility_stage) == list_visible_parts(
+        feedback, "published"
+    )

@@ -1,0 +1,138 @@
+"""Show how a class did, and who handed in nearly the same."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.class_reports import class_overview, code_similarity, staff_views
+from autograder.class_reports.class_overview import collect_class_overview
+from autograder.class_reports.code_similarity import (
+    SimilarCodeFindings,
+    SubmittedProgram,
+    find_similar_code,
+    iterate_given_sources,
+    try_read_submission_code,
+)
+from autograder.class_reports.staff_views import STYLE, TEMPLATES
+from autograder.course import Assignment
+from autograder.files import temporary_folder
+from autograder.reports.wording import split_code_spans
+from autograder.store.store import Store
+from autograder.store.web.hand_ins import HandIn
+from autograder.submissions.origin import TOGETHER
+from autograder.web.names import get_student_display_names
+from autograder.web.request import (
+    Permission,
+    get_assignment_or_404,
+    get_class_results,
+    get_course_key_in_store,
+    get_served_course_settings,
+    get_store,
+    requires,
+)
+from autograder.web.uploads import ReadingStopped, read_apart
+
+FOUND = "autograder-similar"
+_lock = threading.Lock()
+"""Lets one request at a time compare: it takes seconds."""
+
+
+def _find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
+    """Return similar hand-ins; reuse the last findings if neither the hand-ins nor the assignment changed.
+
+    Args:
+        store: holds what was handed in.
+        course: the course.
+        assignment: the assignment; code that it gave to students is not compared.
+    """
+    last_hand_ins = {hand_in.owner: hand_in for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)}
+    state = assignment.version, frozenset(hand_in.id for hand_in in last_hand_ins.values())
+    cache: dict[str, tuple[object, SimilarCodeFindings]] = current_app.extensions.setdefault(FOUND, {})
+    with _lock:
+        if cache.get(assignment.name, ("",))[0] != state:
+            cache[assignment.name] = state, _compare_hand_ins(store, [*last_hand_ins.values()], assignment)
+        return cache[assignment.name][1]
+
+
+def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
+    programs, unreadable_ids = [], []
+    with temporary_folder("similar") as folder:
+        for hand_in in hand_ins:
+            path = folder / f"program{Path(hand_in.file_name).suffix}"
+            path.write_bytes(store.hand_ins.load_content(hand_in))
+            try:
+                source = read_apart(try_read_submission_code, path, assignment)
+            except ReadingStopped:
+                source = None
+            if source is None:
+                unreadable_ids.append(hand_in.submission)
+            else:
+                programs.append(
+                    SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split(TOGETHER)))
+                )
+    return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)
+
+
+pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
+LAYOUT = "class_report.html.j2"
+ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
+
+
+@pages.get("/class/<assignment_name>/overview")
+@requires(Permission.SEE_CLASS)
+def show_class_overview(assignment_name: str) -> ResponseReturnValue:
+    """Show how the class did: points, hardest tests, mistakes and who has them."""
+    assignment = get_assignment_or_404(assignment_name)
+    graded_class = get_class_results(assignment_name).graded_class_if_any
+    if graded_class is None:
+        text = "Nothing was handed in yet, so there is nothing to see."
+        return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
+    named_overview = collect_class_overview(graded_class, get_served_course_settings().location.output_folder)
+    overview = class_overview.replace_submission_names(
+        replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
+        get_student_display_names(assignment_name).mask_submission_id,
+    )
+    return _render_report(
+        assignment_name,
+        staff_views.OVERVIEW_TEMPLATE,
+        **staff_views.make_overview_template_values(overview, None, ADVICE),
+    )
+
+
+@pages.get("/class/<assignment_name>/similar")
+@requires(Permission.SEE_CLASS)
+def show_similar_code(assignment_name: str) -> ResponseReturnValue:
+    """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
+    assignment = get_assignment_or_404(assignment_name)
+    mask_id = get_student_display_names(assignment_name).mask_submission_id
+    findings = code_similarity.replace_submission_names(
+        _find_similar_code_with_cache(get_store(), get_course_key_in_store(), assignment), mask_id
+    )
+    links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
+    values = staff_views.make_similar_code_template_values(findings, assignment.title, links)
+    return _render_report(assignment_name, staff_views.SIMILAR_CODE_TEMPLATE, where="", **values)
+
+
+@pages.get("/class-reports.css")
+@requires(Permission.SEE_CLASS)
+def send_class_report_stylesheet() -> ResponseReturnValue:
+    """Send the style sheet of the parts that these pages share with the class reports of the command line."""
+    return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
+
+
+def _render_report(assignment_name: str, template: str, **values: object) -> str:
+    assignment = get_assignment_or_404(assignment_name)
+    return render_template(template, layout=LAYOUT, assignment=assignment, spans=split_code_spans, **values)
+
+
+def _make_hand_in_links(assignment_name: str) -> dict[str, str]:
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
+    return {
+        hand_in.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in.key)
+        for hand_in in hand_ins
+    }

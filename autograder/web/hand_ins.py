@@ -1,0 +1,206 @@
+"""Show one hand-in: its receipt, its place in the queue, its result, and what changed since the attempt before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.class_reports.code_similarity import try_read_submission_code
+from autograder.course import Assignment
+from autograder.files import temporary_folder
+from autograder.reports import ScoreReport
+from autograder.reports.html_report import render_report_as_html
+from autograder.reports.report_files import encode_report_json
+from autograder.reports.report_model import ReportedTest
+from autograder.store.store import Store
+from autograder.store.web.hand_ins import HandIn
+from autograder.text import escape_for_display
+from autograder.web.names import get_student_display_names
+from autograder.web.request import (
+    STAFF,
+    Permission,
+    get_account_unless_staff,
+    get_assignment_or_404,
+    get_class_results,
+    get_course_key_in_store,
+    get_person_or_401,
+    get_store,
+    requires,
+)
+from autograder.web.responses import make_report_csp
+from autograder.web.results import put_own_file_name
+from autograder.web.uploads import ReadingStopped, read_apart
+from autograder.web.wording import list_withheld_parts
+
+MOST_LINES = 1000
+"""Programs with more lines are not compared: nobody reads such a page, and difflib would take seconds."""
+CONTEXT = 3
+LONGEST_LINE = 200
+
+
+def _compare_test_outcomes(
+    before: ScoreReport, after: ScoreReport
+) -> tuple[list[ReportedTest], list[ReportedTest], int]:
+    """Return which tests pass now and did not, which do not any more, and how many others both reports show.
+
+    Args:
+        before: the earlier report, as far as its reader may see it.
+        after: the later report.
+    """
+    passed_before = {test.id: test.outcome == "passed" for test in before.tests}
+    tests = [test for test in after.tests if test.id in passed_before]
+    gained = [test for test in tests if test.outcome == "passed" and not passed_before[test.id]]
+    lost = [test for test in tests if test.outcome != "passed" and passed_before[test.id]]
+    return gained, lost, len(tests) - len(gained) - len(lost)
+
+
+def _diff_programs(
+    store: Store, before: HandIn, after: HandIn, assignment: Assignment
+) -> list[tuple[str, str]] | None:
+    """Return changed lines with context lines, each with its kind; None if a program is too long or unreadable.
+
+    A kind is ``added``, ``removed``, ``place`` (where the next lines are), or empty for a line that both have.
+    """
+    with temporary_folder("changes") as folder:
+        path_before, path_after = (folder / f"{one.attempt}{Path(one.file_name).suffix}" for one in (before, after))
+        path_before.write_bytes(store.hand_ins.load_content(before))
+        path_after.write_bytes(store.hand_ins.load_content(after))
+        try:
+            return read_apart(_compare_files, path_before, path_after, assignment)
+        except ReadingStopped:
+            return None
+
+
+def _compare_files(before: Path, after: Path, assignment: Assignment) -> list[tuple[str, str]] | None:
+    programs = [try_read_submission_code(path, assignment) for path in (before, after)]
+    lines_before, lines_after = ([] if program is None else program.splitlines() for program in programs)
+    if None in programs or max(len(lines_before), len(lines_after)) > MOST_LINES:
+        return None
+    return [
+        (kind, escape_for_display(text.expandtabs(4).rstrip(), LONGEST_LINE))
+        for kind, text in _iterate_changes(lines_before, lines_after)
+    ]
+
+
+def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for group in SequenceMatcher(None, before, after).get_grouped_opcodes(CONTEXT):
+        yield "place", f"… {group[0][3] + 1}"
+        for tag, start_before, end_before, start_after, end_after in group:
+            if tag == "equal":
+                yield from (("", f" {text}") for text in after[start_after:end_after])
+                continue
+            yield from (("removed", f"-{text}") for text in before[start_before:end_before])
+            yield from (("added", f"+{text}") for text in after[start_after:end_after])
+
+
+pages = Blueprint("hand_in_result_pages", __name__)
+LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
+"""Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
+
+Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
+"""
+REPAIR_REFRESH = 10
+"""Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
+
+
+@pages.get("/hand-ins/<hand_in_key>")
+@requires(Permission.SEE_HAND_IN)
+def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Show the receipt, and the result once there is one."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    report, store = find_report_for_viewer(hand_in), get_store()
+    results = get_class_results(hand_in.assignment)
+    assignment, stage = results.assignment, results.visibility_stage
+    waits = hand_in.state in ("queued", "grading")
+    awaits_repair = (
+        report is not None
+        and report.diagnosis.repair_pending
+        and report.assignment.version == assignment.version
+        and assignment.feedback.repair_candidates > 0
+    )
+    before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
+    return render_template(
+        "hand_in.html.j2",
+        hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
+        assignment=assignment,
+        report=report,
+        withheld=[] if get_person_or_401().role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        waits=waits,
+        awaits_repair=awaits_repair,
+        before=before,
+        refresh_seconds=(
+            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
+        ),
+        inquiries=store.inquiries.list_inquiries(get_course_key_in_store(), hand_in_key=hand_in.key),
+    )
+
+
+@pages.get("/hand-ins/<hand_in_key>/report")
+@requires(Permission.SEE_HAND_IN)
+def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
+    """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
+    page = render_report_as_html(_existing_report(hand_in_key))
+    return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
+
+
+@pages.get("/hand-ins/<hand_in_key>/report.json")
+@requires(Permission.SEE_HAND_IN)
+def send_report_json(hand_in_key: str) -> ResponseReturnValue:
+    """Send the report as JSON."""
+    return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
+
+
+@pages.get("/hand-ins/<hand_in_key>/file")
+@requires(Permission.SEE_HAND_IN)
+def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
+    """Send back what was handed in, as a download: no browser shows it as a page."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
+    name = get_student_display_names(hand_in.assignment).mask_hand_in(hand_in).file_name
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    return answer
+
+
+@pages.get("/hand-ins/<hand_in_key>/changes")
+@requires(Permission.SEE_HAND_IN)
+def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
+    """Show what changed since the previous attempt, in the result and in the program."""
+    after = get_permitted_hand_in_or_404(hand_in_key)
+    before = get_store().hand_ins.find_previous_attempt(after) or abort(404)
+    assignment = get_assignment_or_404(after.assignment)
+    mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
+    reports = find_report_for_viewer(before), find_report_for_viewer(after)
+    return render_template(
+        "changes.html.j2",
+        assignment=assignment,
+        before=mask_hand_in(before),
+        after=mask_hand_in(after),
+        reports=reports,
+        tests=_compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
+        lines=_diff_programs(get_store(), before, after, assignment),
+    )
+
+
+def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
+    """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
+    account = get_account_unless_staff()
+    return get_store().hand_ins.find_hand_in(get_course_key_in_store(), hand_in_key, account) or abort(404)
+
+
+def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
+    """Return what the person who asks may see of a report; None where there is none."""
+    results = get_class_results(hand_in.assignment)
+    report = results.find_full_report(hand_in)
+    if report is None:
+        return None
+    if get_person_or_401().role in STAFF:
+        return get_student_display_names(hand_in.assignment).mask_report(report)
+    return results.cut_report_for_student_or_none(put_own_file_name(report, hand_in))
+
+
+def _existing_report(hand_in_key: str) -> ScoreReport:
+    return find_report_for_viewer(get_permitted_hand_in_or_404(hand_in_key)) or abort(404)

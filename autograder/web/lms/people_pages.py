@@ -1,0 +1,125 @@
+"""Show instructors who may be a student of the class, and who is in the course of an LMS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import KitFault
+from autograder.lti.launch_acceptance import MemberSyncCounts, sync_members
+from autograder.store.lti.people import LtiMembership, LtiPerson
+from autograder.store.lti.platforms import LtiContext
+from autograder.store.web.accounts import Enrolment
+from autograder.web.lms.frames import get_lti_actor, get_lti_tool, record_lms_change
+from autograder.web.request import (
+    Permission,
+    get_course,
+    get_course_key_in_store,
+    get_store,
+    requires,
+    see_other,
+)
+
+people_pages = Blueprint("lms_people_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedPersonLink:
+    """Somebody from an LMS who may be a student of the class."""
+
+    person: LtiPerson
+    own: Enrolment
+    student: Enrolment
+    hand_ins: int
+    """Number of hand-ins made with the person's own account; they stay with that account."""
+
+
+@people_pages.get("/lms/people")
+@requires(Permission.LINK_PEOPLE)
+def show_lms_people() -> ResponseReturnValue:
+    """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
+    return _render_page()
+
+
+@people_pages.post("/lms/people/<int:person_id>/link")
+@requires(Permission.LINK_PEOPLE)
+def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
+    """Link a person to the proposed student, or refuse the proposal."""
+    person = get_store().lti_people.find_by_id(person_id)
+    proposal = _make_proposal(person) if person and person.state == "proposed" else None
+    if person is None or proposal is None:
+        abort(404)
+    store, is_same = get_store(), request.form.get("same") == "yes"
+    student, after = proposal.student, f"{'' if is_same else 'not '}{proposal.student.login}"
+    with store.group():
+        if is_same:  # their next launch signs them in as the student
+            store.lti_people.link_to_proposed_account(person)
+            store.accounts.revoke_invitation_and_sign_ins(person.own_account)
+        else:
+            store.lti_people.refuse_proposed_account(person)
+        record_lms_change("who it is", proposal.own.login, after, about=student, subject=person.subject)
+    return see_other(".show_lms_people")
+
+
+@people_pages.post("/lms/contexts/<int:context_id>/members")
+@requires(Permission.LINK_PEOPLE)
+def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
+    """Bring the class up to date with the members of a course of a platform."""
+    store, course = get_store(), get_course_key_in_store()
+    context = store.lti_contexts.find_by_id(context_id)
+    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    if context is None or platform is None or context.course != course or not context.is_connected:
+        abort(404)
+    if not context.members_url:
+        return _render_page(
+            problem="The platform does not say where its members are: open an assignment from there first."
+        )
+    try:
+        client = get_lti_tool().make_platform_client(platform)
+        change = sync_members(store, course, client, context, get_lti_actor())
+    except KitFault as fault:
+        return _render_page(problem=str(fault))
+    return _render_page(change=change)
+
+
+def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
+    store, course = get_store(), get_course_key_in_store()
+    contexts = [context for context in store.lti_contexts.list_contexts_of_course(course) if context.is_connected]
+    proposals = [
+        proposal
+        for person in store.lti_people.list_all("proposed")
+        if (proposal := _make_proposal(person)) is not None
+    ]
+    return render_template(
+        "lms_people.html.j2",
+        contexts=[(context, _list_members(context)) for context in contexts],
+        proposals=proposals,
+        change=change,
+        problem=problem,
+    )
+
+
+def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
+    """Return a proposal; None if it belongs to another course."""
+    store, course = get_store(), get_course_key_in_store()
+    own_enrolment = store.accounts.find_enrolment_by_account(course, person.own_account)
+    student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
+    if own_enrolment is None or student is None or student.role != "student":
+        return None
+    names = [assignment.name for assignment in get_course().assignments]
+    hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own_enrolment.account)) for name in names)
+    return ProposedPersonLink(person, own_enrolment, student, hand_ins)
+
+
+def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
+    """Return the members of a course; former members come last."""
+    store, course = get_store(), get_course_key_in_store()
+    enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
+    enrolled_members = [
+        (member, enrolment_by_account[member.account])
+        for member in store.lti_members.list_present_and_former_members(context.id)
+        if member.account in enrolment_by_account
+    ]
+    return sorted(enrolled_members, key=lambda pair: (pair[0].left_at is not None, pair[1].role, pair[1].login))

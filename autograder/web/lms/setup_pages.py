@@ -1,0 +1,196 @@
+"""Connect the course with LMSs: what to paste there, registrations, keys, and courses that are let in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from flask import Blueprint, abort, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from autograder.faults import CallerFault, KitFault
+from autograder.lti.address_guard import get_origin
+from autograder.lti.administration import save_platform, set_course_connected
+from autograder.lti.line_items import ConnectionCheckStepResult, iterate_connection_checks
+from autograder.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
+from autograder.lti.tool import RefusedLtiRequest
+from autograder.store.lti.audit import PLATFORM
+from autograder.store.lti.platforms import LtiContext, LtiPlatform
+from autograder.web.lms.frames import (
+    get_lti_actor,
+    get_lti_tool,
+    is_form_sent_by_own_page,
+    render_fault_as_lti_refusal,
+    render_lms_frame_page,
+)
+from autograder.web.lms.registration_links import create_registration_link
+from autograder.web.people import hash_token, is_well_formed_token
+from autograder.web.request import (
+    Permission,
+    get_course,
+    get_course_key_in_store,
+    get_served_course_settings,
+    get_store,
+    requires,
+    see_other,
+)
+
+registration_pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
+AGAIN = "Ask an administrator to make a new link on the page LMS."
+registration_pages.register_error_handler(CallerFault, render_fault_as_lti_refusal)
+registration_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
+registration_pages.register_error_handler(KitFault, render_fault_as_lti_refusal)
+
+
+def _make_tool_description() -> ToolDescription:
+    """Return what platforms are told of this server."""
+    return ToolDescription(get_course().title or "Autograder", get_served_course_settings().course_url)
+
+
+@registration_pages.get("/keys")
+@requires(Permission.LAUNCH)
+def show_public_keys() -> ResponseReturnValue:
+    """Show the public keys."""
+    return jsonify(get_lti_tool().keys.get_or_make_public_jwks())
+
+
+@registration_pages.get("/canvas.json")
+@requires(Permission.LAUNCH)
+def serve_canvas_json() -> ResponseReturnValue:
+    """Serve the configuration that Canvas reads when a developer key is made from an address."""
+    return jsonify(_make_tool_description().make_canvas_configuration())
+
+
+@registration_pages.get("/register/<token>")
+@requires(Permission.LAUNCH)
+def show_registration_confirmation(token: str) -> ResponseReturnValue:
+    """Show which platform wants to register the tool; the address in the query is not fetched yet."""
+    if _find_registration_data(token) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url = request.args.get("openid_configuration", "")
+    if not get_origin(url):
+        raise RefusedLtiRequest(
+            "only a platform can open this link", advice="Paste it where the LMS registers tools."
+        )
+    return render_lms_frame_page(
+        "lti_register.html.j2", token=token, platform=get_origin(url), url=url,
+        registration_token=request.args.get("registration_token", ""),
+    )  # fmt: skip
+
+
+@registration_pages.post("/register/<token>")
+@requires(Permission.LAUNCH)
+def register_with_platform(token: str) -> ResponseReturnValue:
+    """Register with a platform, once for a link, and keep it."""
+    if not is_form_sent_by_own_page() or (registration_data := _find_registration_data(token)) is None:
+        raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
+    url, registration_token = request.form.get("url", ""), request.form.get("registration_token", "")
+    http, allow_private = get_lti_tool().http, bool(registration_data["allow_private"])
+    if not re.fullmatch(r"[\x21-\x7e]{0,8000}", registration_token):
+        raise RefusedLtiRequest("the platform's registration token is malformed")
+    get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
+    configuration = fetch_platform_configuration(http, url, allow_private=allow_private)
+    platform = register_tool(
+        http, configuration, registration_token, _make_tool_description(), allow_private=allow_private
+    )
+    named_platform = replace(platform, name=_choose_name(platform))
+    saved_platform = save_platform(get_store(), get_course_key_in_store(), PLATFORM, named_platform)
+    return render_lms_frame_page(
+        "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin(url)
+    )
+
+
+def _find_registration_data(token: str) -> dict[str, object] | None:
+    return (
+        get_store().lti_tickets.find_ticket_data("registration", hash_token(token))
+        if is_well_formed_token(token)
+        else None
+    )
+
+
+def _choose_name(platform: LtiPlatform) -> str:
+    """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
+    identity_by_name = {
+        known_platform.name: (known_platform.issuer, known_platform.client_id)
+        for known_platform in get_store().lti_platforms.list_active()
+    }
+    same_platform_names = [
+        name for name, identity in identity_by_name.items() if identity == (platform.issuer, platform.client_id)
+    ]
+    names = [
+        *same_platform_names,
+        platform.name,
+        *(f"{platform.name}-{number}" for number in range(2, len(identity_by_name) + 3)),
+    ]
+    return next(name for name in names if name in same_platform_names or name not in identity_by_name)
+
+
+setup_pages = Blueprint("lms_setup_pages", __name__)
+
+
+@setup_pages.get("/lms")
+@requires(Permission.SET_UP_LMS)
+def show_lms_setup() -> ResponseReturnValue:
+    """Show the page for connecting the course with an LMS."""
+    return _render_page()
+
+
+@setup_pages.post("/lms/registration-link")
+@requires(Permission.SET_UP_LMS)
+def show_new_registration_link() -> ResponseReturnValue:
+    """Make an address with which one platform registers this tool by itself."""
+    # the command line offers more options
+    path = create_registration_link(get_store(), get_course_key_in_store(), get_lti_actor(), allow_private=False)
+    return _render_page(link=f"{_make_tool_description().url}{path}")
+
+
+@setup_pages.post("/lms/platforms/<int:platform_id>/test")
+@requires(Permission.SET_UP_LMS)
+def check_platform_connection(platform_id: int) -> ResponseReturnValue:
+    """Check whether a platform answers; nothing is changed there."""
+    platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
+    steps = [*iterate_connection_checks(get_store(), get_course_key_in_store(), get_lti_tool(), platform)]
+    return _render_page(tested_platform=platform, steps=steps)
+
+
+@setup_pages.post("/lms/contexts/<int:context_id>/connect")
+@requires(Permission.SET_UP_LMS)
+def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
+    """Connect a course of a platform, or disconnect it."""
+    context = get_store().lti_contexts.find_by_id(context_id)
+    if context is None or context.course != get_course_key_in_store():
+        abort(404)
+    is_connected = request.form.get("connected") == "yes"
+    set_course_connected(get_store(), get_course_key_in_store(), get_lti_actor(), context, is_connected=is_connected)
+    return see_other(".show_lms_setup")
+
+
+@setup_pages.get("/lms/log")
+@requires(Permission.AUDIT)
+def show_course_lti_log() -> ResponseReturnValue:
+    """Show the audit rows of LTI that belong to no single assignment, the latest first."""
+    events = get_store().audit.load_audit_rows(get_course_key_in_store(), "")
+    return render_template("log.html.j2", assignment=None, events=events[::-1])
+
+
+def _render_page(
+    link: str = "", tested_platform: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
+) -> str:
+    store = get_store()
+    platforms = store.lti_platforms.list_active()
+    platform_by_id = {platform.id: platform for platform in platforms}
+    contexts: list[tuple[LtiContext, LtiPlatform]] = [
+        (context, platform_by_id[context.platform])
+        for context in store.lti_contexts.list_contexts_of_course(get_course_key_in_store())
+        if context.platform in platform_by_id
+    ]
+    return render_template(
+        "lms.html.j2",
+        addresses=_make_tool_description().list_setup_fields(),
+        keys=get_lti_tool().keys.list_published_ids_and_times(),
+        platforms=platforms,
+        contexts=sorted(contexts, key=lambda pair: pair[0].is_connected),
+        link=link,
+        tested=tested_platform,
+        steps=steps or [],
+    )

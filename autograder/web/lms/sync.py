@@ -1,0 +1,330 @@
+"""Bring outbox, columns and deadlines up to date with what should stand in LMSs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.lti.administration import find_context_and_platform
+from autograder.lti.launch_acceptance import parse_platform_deadline_or_none
+from autograder.lti.line_items import (
+    DeletedLineItem,
+    fetch_line_item,
+    find_or_make_line_item_url,
+    remove_deleted_line_item,
+)
+from autograder.lti.tool import SCORE, LtiTool
+from autograder.platforms.common.export_points import compute_counted_points
+from autograder.reports import ScoreReport
+from autograder.reports.wording import (
+    add_full_stop,
+    describe_decisions_for_student,
+    format_final_points,
+    list_staff_comments,
+)
+from autograder.store.lti.audit import LtiActor, record_lti_change
+from autograder.store.lti.people import LtiPerson
+from autograder.store.lti.platforms import LtiContext, LtiResourceLink
+from autograder.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
+from autograder.store.store import Store
+from autograder.store.web.hand_ins import HandIn
+from autograder.text import escape_for_display
+from autograder.web.class_table import make_class_table_rows
+from autograder.web.results import EffectiveClassResults
+
+MOST_CHARACTERS = 700
+
+
+def _make_mark_comment(visible_report: ScoreReport, result_page_url: str) -> str:
+    """Return the comment. Equal reports give equal comments.
+
+    Args:
+        visible_report: what the student may see of the result now, and nothing else.
+        result_page_url: the page of the result.
+    """
+    summary = escape_for_display(" ".join(_iterate_sentences(visible_report)), MOST_CHARACTERS)
+    return f"{summary} All of it: {result_page_url}"
+
+
+def _iterate_sentences(report: ScoreReport) -> Iterator[str]:
+    yield add_full_stop(format_final_points(report))
+    if report.status.message:
+        yield add_full_stop(report.status.message)
+    if report.tests:
+        passed_count = sum(test.outcome == "passed" for test in report.tests)
+        yield f"{passed_count} of {len(report.tests)} tests passed."
+    if report.lateness and report.lateness.percent_off:
+        yield add_full_stop(report.lateness.message)
+    for text in (*describe_decisions_for_student(report), *list_staff_comments(report)):
+        yield add_full_stop(" ".join(text.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLmsMark:
+    """A mark that should stand in a line item."""
+
+    link: LtiResourceLink
+    person: LtiPerson
+    value: MarkWithComment
+    skipped: str
+    """Why the mark is not sent although it is due; empty if it is sent."""
+
+
+def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
+    """Return the line items to which marks of an assignment go."""
+    links = store.lti_links.list_in_connected_courses(course, assignment_name)
+    return [link for link in links if link.line_item_url and SCORE in link.scopes]
+
+
+def list_expected_lms_marks(
+    store: Store, course: str, assignment: Assignment, course_url: str
+) -> list[ExpectedLmsMark]:
+    """Return the marks of an assignment that should stand in LMSs now.
+
+    Args:
+        store: where the results are.
+        course: the course.
+        assignment: the assignment.
+        course_url: how browsers reach the course's first page, without a slash at its end.
+    """
+    links = _list_line_items_accepting_marks(store, course, assignment.name)
+    if not links or not assignment.max_score:
+        return []
+    results = EffectiveClassResults(store, course, assignment)
+    open_links = [
+        link
+        for link in links
+        if _may_send_at_stage(results, store.line_item_send_policies.get_send_policy_or_default(link.id))
+    ]
+    if not open_links:
+        return []
+    mark_by_account = dict(_iterate_marks_by_account(results, course_url))
+    return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
+
+
+def _may_send_at_stage(results: EffectiveClassResults, send_policy: SendPolicy) -> bool:
+    """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
+    match send_policy:
+        case "on publishing":
+            return results.visibility_stage == "published"
+        case "after due date":
+            return results.visibility_stage in ("due", "published")
+        case "at once":
+            return True
+
+
+def _iterate_marks_by_account(
+    results: EffectiveClassResults, course_url: str
+) -> Iterator[tuple[int, MarkWithComment]]:
+    """Yield the mark of each student, by account, that they may see now."""
+    store, course = results.store, results.course
+    students = store.accounts.list_students(course)
+    hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
+    for row in make_class_table_rows(results, students, hand_ins):
+        visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
+        hand_in = _find_hand_in(row.hand_ins, visible_report)
+        if visible_report is None or hand_in is None:
+            continue
+        comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
+        points = round(compute_counted_points(visible_report), 6)
+        mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
+        for member in row.members:
+            yield member.account, mark
+
+
+def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
+    return next((hand_in for hand_in in hand_ins if report and hand_in.submission == report.submission.id), None)
+
+
+def _iterate_expected_marks_of_link(
+    store: Store, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
+) -> Iterator[ExpectedLmsMark]:
+    context = store.lti_contexts.find_by_id(link.context)
+    assert context is not None
+    reason_by_person = _find_skip_reasons(store, context)
+    for person in store.lti_people.list_all():
+        if (person.platform, person.deployment) != (context.platform, context.deployment):
+            continue
+        if person.account in mark_by_account:
+            reason = "a test user" if person.is_test_user else reason_by_person.get(person.id, "")
+            if reason != ELSEWHERE:
+                yield ExpectedLmsMark(link, person, mark_by_account[person.account], reason)
+
+
+ELSEWHERE = "never a member of the course on the platform"
+
+
+def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+    """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
+    if context.members_read_at is None:
+        return {}
+    member_by_person = {
+        member.person: member for member in store.lti_members.list_present_and_former_members(context.id)
+    }
+    reason_by_person = {}
+    for person in store.lti_people.list_all():
+        member = member_by_person.get(person.id)
+        if member is None:
+            reason_by_person[person.id] = ELSEWHERE
+        elif member.left_at:
+            reason_by_person[person.id] = "left the course on the platform"
+        elif member.role != "student":
+            reason_by_person[person.id] = f"{member.role} on the platform"
+    return reason_by_person
+
+
+WITHHELD = "students may not see it now, or nothing counts any more"
+
+
+def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
+    """Queue every new or changed mark, and withhold queued or rejected marks that may no longer be sent.
+
+    Args:
+        store: where results and outbox are.
+        course: the course.
+        assignments: its assignments.
+        course_url: how browsers reach the course's first page, without a slash at its end.
+    """
+    for assignment in assignments:
+        mark_by_key = {
+            (mark.line_item, mark.person): mark for mark in store.mark_outbox.list_marks(course, assignment.name)
+        }
+        expected_by_key = {
+            (expected.link.id, expected.person.id): expected
+            for expected in list_expected_lms_marks(store, course, assignment, course_url)
+        }
+        for key, expected in expected_by_key.items():
+            _update_mark(store, mark_by_key.get(key), expected)
+        for key, mark in mark_by_key.items():
+            if key not in expected_by_key and mark.state in ("queued", "rejected"):
+                store.mark_outbox.set_state_unless_sending(mark, "withheld", WITHHELD)
+
+
+def _update_mark(store: Store, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
+    if mark is not None and mark.value == expected.value and mark.url == expected.link.line_item_url:
+        if expected.skipped and mark.state in ("queued", "rejected", "withheld"):
+            store.mark_outbox.set_state_unless_sending(mark, "skipped", expected.skipped)
+        if expected.skipped or mark.state not in ("withheld", "skipped"):
+            return
+        if mark.confirmed == mark.value and not mark.in_doubt:
+            store.mark_outbox.set_state_unless_sending(mark, "sent", "")
+            return
+    state: MarkState = "skipped" if expected.skipped else "queued"
+    store.mark_outbox.add_or_replace_mark(
+        expected.link.id, expected.person.id, expected.link.line_item_url, expected.value, state, expected.skipped
+    )
+
+
+READ_SECONDS = 300.0
+"""Least time between two requests for a column whose deadline counts."""
+
+
+@dataclass
+class LmsDeadlineRefresher:
+    """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
+
+    ``LmsSyncWorker`` calls it.
+
+    Attributes:
+        tool: this server as a tool.
+        name: names the source of recorded faults.
+    """
+
+    tool: LtiTool
+    name: str
+    _next_read_by_link: dict[int, float] = field(default_factory=dict)
+
+    def refresh_outdated(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
+        lms_assignments = {
+            assignment.name
+            for assignment in assignments
+            if store.lti_deadlines.get_deadline_source(course, assignment.name) == "LMS"
+        }
+        for link in store.lti_links.list_in_connected_courses(course):
+            if link.assignment not in lms_assignments or time.monotonic() < self._next_read_by_link.get(link.id, 0.0):
+                continue
+            self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS
+            try:
+                refresh_line_item_deadline(store, link, self.tool)
+            except DeletedLineItem:
+                remove_deleted_line_item(store, course, link, self.name)
+            except KitFault as fault:
+                store.faults.record_fault(course, self.name, str(fault))
+
+
+def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
+    """Save the deadline of a link's gradebook column, if it has a column.
+
+    A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
+    columns may have none although launches give one.
+
+    Raises:
+        ServiceFault: the platform does not answer, or lets nobody look.
+    """
+    context, platform = find_context_and_platform(store, link)
+    if platform is None or context is None or not link.line_item_url:
+        return
+    deadline = parse_platform_deadline_or_none(
+        fetch_line_item(tool.make_platform_client(platform), link).end_date_time
+    )
+    platform_deadlines = store.lti_deadlines.list_platform_deadlines(context.course, link.assignment)
+    is_from_line_item = any(
+        (platform_deadline.line_item, platform_deadline.login, platform_deadline.said_by)
+        == (link.id, "", "line item")
+        for platform_deadline in platform_deadlines
+    )
+    if deadline is not None or is_from_line_item:
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, deadline, "line item")
+
+
+SEARCH_SECONDS = 60.0
+"""Least time between two searches for the column of one link."""
+
+
+@dataclass
+class MissingLineItemMaker:
+    """Finds or makes missing gradebook columns.
+
+    Attributes:
+        tool: this server as a tool.
+        name: names the source of recorded faults and audit rows.
+    """
+
+    tool: LtiTool
+    name: str
+    _next_search_by_link: dict[int, float] = field(default_factory=dict)
+
+    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+        """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
+        assignment_by_name = {assignment.name: assignment for assignment in assignments}
+        for link in store.lti_links.list_in_connected_courses(course):
+            is_due = time.monotonic() >= self._next_search_by_link.get(link.id, 0.0)
+            if (
+                link.line_item_url
+                or not link.line_items_url
+                or link.assignment not in assignment_by_name
+                or not is_due
+            ):
+                continue
+            self._next_search_by_link[link.id] = time.monotonic() + SEARCH_SECONDS
+            _, platform = find_context_and_platform(store, link)
+            if platform is None:
+                continue
+            client, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
+            try:
+                url = find_or_make_line_item_url(
+                    client, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
+                )
+            except KitFault as fault:
+                store.faults.record_fault(course, self.name, str(fault))
+                continue
+            with store.group():
+                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
+                record_lti_change(
+                    store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
+                    place=platform.name, assignment=link.assignment, state="taken",
+                )  # fmt: skip

@@ -1,0 +1,162 @@
+"""Write and send the mails that wait in the store: what happened and where to look, and nothing of a result."""
+
+from __future__ import annotations
+
+import logging
+import os
+import smtplib
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import Fault
+from autograder.store.store import Store
+from autograder.store.web.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
+from autograder.text import escape_for_display
+from autograder.web.results import EffectiveClassResults
+from autograder.web.settings import PASSWORD, CourseServerSettings, SmtpServerSettings, is_mail_address
+from autograder.web.wording import format_moment
+
+SUBJECTS: dict[MailKind, str] = {
+    "receipt": "Handed in: {assignment}, attempt {attempt}",
+    "result": "Your result: {assignment}, attempt {attempt}",
+    "answer": "An answer to your question: {assignment}, attempt {attempt}",
+}
+TEXTS: dict[MailKind, str] = {
+    "receipt": "{file} was handed in to {assignment} as attempt {attempt}, {when}.\nSHA-256: {sha256}\n\n{link}\n",
+    "result": "Attempt {attempt} of {assignment} was graded. The result is here:\n\n{link}\n",
+    "answer": "The staff answered your question about attempt {attempt} of {assignment}:\n\n{link}\n",
+}
+END = "\n-- \n{course}. Which mails you get is yours to say: {settings}\n"
+MOST_CHARACTERS = 100
+
+
+def _compose_mail_message(
+    mail: QueuedMail, assignment: Assignment, course_title: str, sender_address: str, course_url: str
+) -> EmailMessage:
+    """Return a mail as it is sent.
+
+    Args:
+        mail: what it tells.
+        assignment: the assignment that it is about.
+        course_title: the course.
+        sender_address: the address that it comes from.
+        course_url: the course's first page, without a slash at its end.
+    """
+    path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
+    values = {
+        "assignment": _format_line(assignment.title),
+        "attempt": mail.attempt,
+        "file": _format_line(mail.file_name),
+        "when": format_moment(mail.handed_in, assignment.deadline_rules.default_zone),
+        "sha256": mail.sha256,
+        "link": f"{course_url}{path}",
+    }
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender_address
+    message["To"] = mail.address
+    message["Subject"] = SUBJECTS[mail.kind].format(**values)
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = f"<{mail.key}@{sender_address.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: automatic responders do not answer
+    footer = END.format(course=_format_line(course_title or "Autograder"), settings=f"{course_url}/mail")
+    message.set_content(TEXTS[mail.kind].format(**values) + footer)
+    return message
+
+
+def _format_line(text: str) -> str:
+    return escape_for_display(text, MOST_CHARACTERS)
+
+
+POLL_SECONDS = 2.0
+HIDDEN = timedelta(minutes=1)
+"""How long a mail about a result that its student may not see yet is put off before the next check."""
+log = logging.getLogger("autograder.mail")
+
+
+@dataclass
+class QueuedMailSender:
+    """Sends mails until it is told to stop.
+
+    Attributes:
+        settings: the server's settings.
+        server: where mail goes.
+        stop: set to end it.
+    """
+
+    settings: CourseServerSettings
+    server: SmtpServerSettings
+    stop: threading.Event
+
+    def run(self) -> None:
+        """Send due mails until ``stop`` is set.
+
+        A fault is logged and the next round tries again (refusals of the mail server also go to the page on health).
+        """
+        while not self.stop.wait(POLL_SECONDS):
+            try:
+                with self.settings.location.open_or_create_store() as store:
+                    self.send_due_mails(store)
+            except Fault as fault:
+                log.error("%s", fault)
+
+    def send_due_mails(self, store: Store) -> int:
+        """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
+        course, sent_count = self.settings.location.class_key_in_store, 0
+        loaded_course: Course | None = None
+        while not self.stop.is_set() and (mail := store.mails.try_claim_due_mail(course, datetime.now(UTC))):
+            loaded_course = loaded_course or load_course(self.settings.course)
+            assignment = loaded_course.find_assignment(mail.assignment)
+            if not mail.is_wanted or assignment is None or not is_mail_address(mail.address):
+                reason = "no e-mail address is known" if assignment else "the assignment is gone"
+                store.mails.record_mail_outcome(mail, "dropped", reason if mail.is_wanted else "")
+                continue
+            if mail.kind == "result" and not _is_result_visible(store, course, assignment, mail):
+                store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)
+                continue
+            if not self._send_mail(store, mail, assignment, loaded_course.title):
+                break
+            sent_count += 1
+        return sent_count
+
+    def _send_mail(self, store: Store, mail: QueuedMail, assignment: Assignment, course_title: str) -> bool:
+        """Send one mail; return whether the server can be reached."""
+        message = _compose_mail_message(mail, assignment, course_title, self.server.sender, self.settings.course_url)
+        try:
+            with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
+                connection.send_message(message)
+        except smtplib.SMTPRecipientsRefused as error:
+            code, reply = next(iter(error.recipients.values()))
+            if code < 500:
+                self._schedule_retry(store, mail, f"{code} {reply!r}")
+            else:
+                self._report_fault(store, f"mail to {mail.submission} was refused: {code} {reply!r}")
+                store.mails.record_mail_outcome(mail, "failed", f"{code} {reply!r}")
+            return True
+        except OSError as error:
+            self._report_fault(store, f"{self.server.host}: {type(error).__name__}: {error}")
+            self._schedule_retry(store, mail, str(error))
+            return False
+        store.mails.record_mail_outcome(mail, "sent")
+        return True
+
+    def _schedule_retry(self, store: Store, mail: QueuedMail, problem: str) -> None:
+        if mail.tries >= MOST_TRIES:
+            store.mails.record_mail_outcome(mail, "failed", problem)
+        else:
+            store.mails.put_off(mail, datetime.now(UTC) + compute_retry_delay(mail.tries), problem)
+
+    def _report_fault(self, store: Store, problem: str) -> None:
+        log.error("%s", problem)
+        store.faults.record_fault(self.settings.location.class_key_in_store, "mail", problem)
+
+
+def _is_result_visible(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
+    results = EffectiveClassResults(store, course, assignment)
+    hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
+    report = results.find_full_report(hand_in) if hand_in else None
+    return report is not None and results.cut_report_for_student_or_none(report) is not None

@@ -1,0 +1,141 @@
+"""Regrade hand-ins, at once or after a trial that shows the staff which marks would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from autograder.store.audit import AuditContext, AuditEvent
+from autograder.store.web.hand_ins import HandIn
+from autograder.submissions.origin import TOGETHER
+from autograder.web.class_pages import render_class_page
+from autograder.web.hand_ins import get_permitted_hand_in_or_404
+from autograder.web.names import get_student_display_names
+from autograder.web.request import (
+    Permission,
+    get_assignment_or_404,
+    get_course_key_in_store,
+    get_person_or_401,
+    get_store,
+    requires,
+    see_other,
+)
+
+pages = Blueprint("regrade_pages", __name__)
+ENDED = ("graded", "failed")
+
+
+@pages.post("/hand-ins/<hand_in_key>/regrade")
+@requires(Permission.GRADE)
+def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Queue one hand-in again.
+
+    It is graded anew only as far as the assignment or the kit changed, or the grader failed.
+    """
+    _requeue_ended([get_permitted_hand_in_or_404(hand_in_key)])
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
+
+
+@pages.post("/hand-ins/<hand_in_key>/try-regrade")
+@requires(Permission.GRADE)
+def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
+    """Begin a regrade trial of one hand-in."""
+    hand_in = get_permitted_hand_in_or_404(hand_in_key)
+    if hand_in.state not in ENDED:
+        return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
+    return _begin_trial(hand_in.assignment, [hand_in])
+
+
+@pages.post("/class/<assignment_name>/try-regrade")
+@requires(Permission.GRADE)
+def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
+    """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
+    get_assignment_or_404(assignment_name)
+    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
+    unmask_login = get_student_display_names(assignment_name).unmask_login
+    logins = {*map(unmask_login, request.form.getlist("chosen"))}
+    is_all = request.form.get("which") == "all"
+    chosen_hand_ins = [
+        hand_in
+        for hand_in in hand_ins
+        if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split(TOGETHER)})
+    ]
+    if not chosen_hand_ins:
+        refusal = "Nothing is there to grade again: choose students with a result."
+        return render_class_page(assignment_name, refusal), 422
+    return _begin_trial(assignment_name, chosen_hand_ins)
+
+
+@pages.get("/regrades/<trial_key>")
+@requires(Permission.GRADE)
+def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
+    """Show which marks a regrade would change, lowered ones first."""
+    trial = get_store().regrade_trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
+    display_names = get_student_display_names(trial.assignment)
+    outcomes = [
+        replace(
+            outcome,
+            hand_in=display_names.mask_hand_in(outcome.hand_in),
+            lines=tuple(map(display_names.mask_text, outcome.lines)),
+        )
+        for outcome in get_store().regrade_trials.list_hand_in_outcomes(trial)
+    ]
+    changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]
+    lowered_outcomes = [outcome for outcome in changed_outcomes if outcome.is_lowered]
+    raised_outcomes = [outcome for outcome in changed_outcomes if not outcome.is_lowered]
+    assignment = get_assignment_or_404(trial.assignment)
+    return render_template(
+        "regrade.html.j2",
+        trial=trial,
+        assignment=assignment,
+        total=len(outcomes),
+        waiting=sum(outcome.state == "waiting" for outcome in outcomes),
+        lowered=sorted(lowered_outcomes, key=attrgetter("difference")),
+        raised=sorted(raised_outcomes, key=attrgetter("difference"), reverse=True),
+        failed=[outcome for outcome in outcomes if outcome.state == "failed"],
+        stay=sum(outcome.state == "tried" and not outcome.lines for outcome in outcomes),
+        is_old=trial.version != assignment.version,
+    )
+
+
+@pages.post("/regrades/<trial_key>/carry-out")
+@requires(Permission.GRADE)
+def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
+    """Queue the hand-ins of a trial for a regrade that counts."""
+    trials = get_store().regrade_trials
+    trial = trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
+    hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
+    with get_store().group():
+        if trials.try_mark_carried_out(trial):
+            _requeue_ended(hand_ins)
+    return see_other("regrade_pages.show_regrade_trial", trial_key=trial_key)
+
+
+def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:
+    version = get_assignment_or_404(assignment_name).version
+    trial = get_store().regrade_trials.queue_trial(
+        get_course_key_in_store(), assignment_name, version, hand_ins, get_person_or_401()
+    )
+    return see_other("regrade_pages.show_regrade_trial", trial_key=trial.key)
+
+
+def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
+    """Queue hand-ins of one assignment whose grading has ended, and note it in the audit log."""
+    ended_hand_ins = [hand_in for hand_in in hand_ins if hand_in.state in ENDED]
+    if not ended_hand_ins:
+        return
+    person, store = get_person_or_401(), get_store()
+    assignment_name = ended_hand_ins[0].assignment
+    action = AuditContext("regrade", person.audit_account, "", get_course_key_in_store(), assignment_name)
+    ids = [hand_in.submission for hand_in in ended_hand_ins]
+    events = [
+        AuditEvent(changed_item="mark", student_label=one, submission=one, before="", after="graded again")
+        for one in ids
+    ]
+    with store.group():
+        store.audit.add_events(action, events, "decided", person.name)
+        store.grading_queue.requeue_ended(*ended_hand_ins)

@@ -1,0 +1,178 @@
+"""Give a request its course, its store and the signed-in person, and define which roles may do what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from flask import abort, current_app, g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import CourseFault, Fault
+from autograder.store.store import Store
+from autograder.store.web.accounts import Enrolment
+from autograder.text import escape_for_display
+from autograder.web.results import EffectiveClassResults
+from autograder.web.settings import CourseServerSettings
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+NOBODY = "nobody"
+"""The role of a visitor who is not signed in."""
+STUDENTS: tuple[str, ...] = ("student",)
+STAFF = ("teaching assistant", "instructor", "administrator")
+INSTRUCTORS = ("instructor", "administrator")
+"""Roles with the rights of an instructor."""
+ADMINISTRATORS = ("administrator",)
+MEMBERS = (*STUDENTS, *STAFF)
+ANYBODY = (NOBODY, *MEMBERS)
+
+
+class Permission:
+    """Who may do what: for each action that pages let people do, the roles that may.
+
+    Students see their own hand-ins and inquiries alone.
+    """
+
+    SIGN_IN = LAUNCH = ANYBODY
+    SEE_COURSE = SEE_HAND_IN = SEE_INQUIRIES = MEMBERS
+    HAND_IN = ASK = CHOOSE_MAIL = STUDENTS
+    SEE_CLASS = GRADE = ANSWER = STAFF
+    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = INSTRUCTORS
+    SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
+
+
+def requires(permission: tuple[str, ...]) -> Callable[[View], View]:
+    """Return a decorator that records on a view the roles that may call it, such as ``Permission.GRADE``.
+
+    The decorator checks nothing: before every request, the course's app asks ``may_role_call_view``, which refuses a
+    view without recorded roles to everyone. Put it below ``@pages.get(...)``.
+    """
+
+    def record(view: View) -> View:
+        view.permission = permission  # type: ignore[attr-defined]
+        return view
+
+    return record
+
+
+def may_role_call_view(role: str, view: Callable[..., Any] | None) -> bool:
+    """Return whether a role may call a view."""
+    return role in getattr(view, "permission", ())
+
+
+SETTINGS, COURSE = "AUTOGRADER", "autograder-course"
+ARRIVED_AT = "autograder.arrived_at"
+"""The key of the time of arrival in the environment of a request."""
+COURSE_SECONDS = 5.0
+"""How long a loaded course is reused: all its files are hashed each time that it is loaded."""
+
+
+def get_served_course_settings() -> CourseServerSettings:
+    """Return how the course of this request is served."""
+    settings = current_app.config[SETTINGS]
+    assert isinstance(settings, CourseServerSettings)
+    return settings
+
+
+def get_course_key_in_store() -> str:
+    """Return the key of the course in the store."""
+    return get_served_course_settings().location.class_key_in_store
+
+
+def get_course() -> Course:
+    """Return the course, up to ``COURSE_SECONDS`` old; if ``grading.yml`` is invalid now, the last valid course."""
+    if "course" not in g:
+        read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
+        if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
+            try:
+                g.course = load_course(get_served_course_settings().course)
+            except CourseFault as fault:
+                if g.course is None:
+                    raise
+                text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+                _log_and_save_fault_of(text, "course")
+            current_app.extensions[COURSE] = time.monotonic(), g.course
+    course: Course = g.course
+    return course
+
+
+def _log_and_save_fault_of(text: str, source: str) -> None:
+    """Log a fault, and save it for the page on the server's health unless the store fails, too."""
+    current_app.logger.error("%s", escape_for_display(text, 1000))
+    with suppress(Fault):
+        get_store().faults.record_fault(get_course_key_in_store(), source, text)
+
+
+def get_assignment_or_404(assignment_name: str) -> Assignment:
+    """Return an assignment; end the request with 404 if there is none of that name."""
+    return get_course().find_assignment(assignment_name) or abort(404)
+
+
+def get_class_results(assignment_name: str) -> EffectiveClassResults:
+    """Return the results of an assignment; end the request with 404 if there is none of that name."""
+    return EffectiveClassResults(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name))
+
+
+def get_arrival_time() -> datetime:
+    """Return when the request had arrived; the present time where the server does not say. Call it first."""
+    seconds = request.environ.get(ARRIVED_AT)
+    return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+def see_other(endpoint: str, **values: Any) -> Response:
+    """Return the redirect of a browser to another page, after a form was received."""
+    return redirect(url_for(endpoint, **values), 303)
+
+
+def get_store() -> Store:
+    """Return the store; it is closed with the request."""
+    if "store" not in g:
+        g.closing = ExitStack()
+        g.store = g.closing.enter_context(get_served_course_settings().location.open_or_create_store())
+    store: Store = g.store
+    return store
+
+
+def close_request_resources(error: BaseException | None = None) -> None:
+    """Close the store if the request opened it, and what was uploaded."""
+    request.close()
+    closing = g.pop("closing", None)
+    if closing:
+        closing.close()
+
+
+def get_account_unless_staff() -> int | None:
+    """Return the account whose hand-ins alone the signed-in person may see; None for staff, who may see all."""
+    person = get_person_or_401()
+    return None if person.role in STAFF else person.account
+
+
+def get_person_or_401() -> Enrolment:
+    """Return the signed-in person; end the request with 401 if there is none."""
+    person: Enrolment | None = g.get("person")
+    if person is None:
+        abort(401)
+    return person
+
+
+def log_and_save_fault(fault_text: str) -> None:
+    """Log and save a fault with the page that it happened on."""
+    page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
+    _log_and_save_fault_of(f"{request.method} {page}: {fault_text}", "pages")
+
+
+def make_rate_limit_key() -> str:
+    """Return the key of the current request: its account, or its address if no one is signed in."""
+    person: Enrolment | None = g.get("person")
+    if person:
+        return f"account {person.account}"
+    address = request.remote_addr or ""
+    forwarded_for = request.headers.get("X-Forwarded-For", "")
+    if forwarded_for and address == get_served_course_settings().trusted_proxy:
+        address = forwarded_for.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
+    return f"address {address}"

@@ -1,1 +1,0 @@
-"""Serve students: assignments, hand-ins, results, inquiries and mail settings."""
