@@ -38,11 +38,9 @@ room below it, and ``tests/test_layout.py`` proves the table::
                                                                      edits, diagnosis, workers, template
     cli            is the command line                               every room but bridge, edits, pictures
 
-Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``former_names`` (aliases of renamed public names), ``english_wording``,
-``student_name_comparison``, ``file_name_collisions``, ``formula_injection``, ``cached_syntax_trees``,
-``syntax_tree``, ``editable_csv``, ``files_without_tool_caches``, ``output_file_permissions``,
-``atomic_file_writing``, ``file_cache``, ``interruption`` and ``kit_version``.
+Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless, counted
+and compared), ``files`` (written whole, for the staff alone), ``tables`` (cells of a CSV file), ``syntax_trees`` and
+``kit_version``.
 """
 
 __version__ = "0.2.0"

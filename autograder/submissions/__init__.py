@@ -1,6 +1,5 @@
 """Read submissions (files, notebooks, folders and zips) as text that is never run here."""
 
-from autograder.former_names import make_former_name_lookup
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.submissions.submission_entries import (
     OpenedSubmissionsFolder,
@@ -25,5 +24,3 @@ __all__ = [
     "open_submissions_folder",
     "read_submission",
 ]
-
-__getattr__ = make_former_name_lookup(__name__, {"Origin": f"{__name__}.SubmissionOrigin"})

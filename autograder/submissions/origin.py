@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from autograder.former_names import FormerAttribute
 from autograder.text import escape_name_unambiguously, neutralize_formula
 
 TOGETHER = " + "
@@ -47,9 +46,6 @@ class SubmissionOrigin:
 
     roster: tuple[Mapping[str, str], ...] = ()
     """Its rows in the course's roster, by column; empty without a roster or a match."""
-
-    student = FormerAttribute("student_or_group_identifier")
-    students = FormerAttribute("student_identifiers")
 
     @property
     def student_or_group_identifier(self) -> str:
