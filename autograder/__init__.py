@@ -38,8 +38,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
                                                                      edits, diagnosis, workers, template
     cli            is the command line                               every room but bridge, edits, pictures
 
-Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless, counted
-and compared), ``files`` (written whole, for the staff alone), ``tables`` (cells of a CSV file), ``syntax_trees`` and
+Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless and
+compared), ``files`` (written whole, for the staff alone), ``tables`` (cells of a CSV file), ``syntax_trees`` and
 ``kit_version``.
 """
 
