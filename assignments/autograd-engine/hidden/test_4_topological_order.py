@@ -216,11 +216,6 @@ def test_backward_follows_prev(student, Value):
     d.backward()
     left_out = 3 - len(set(recorder.called_names))
     assert not left_out, f"in a chain of four, {left_out} of 3 nodes with operands had no _backward called"
-    assert sets_operands(student, d, b), "the _prev of a result cannot be set a second time"
-    recorder.called_names.clear()
-    d.backward()
-    again = {*recorder.called_names}
-    assert again == {"d", "b"}, f"after _prev was set anew, it called the _backward of {len(again)} nodes, not of 2"
 
 
 @order_hint

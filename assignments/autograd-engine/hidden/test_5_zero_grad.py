@@ -234,11 +234,6 @@ def test_zero_grad_follows_prev(student, Value):
     c.zero_grad()
     left = [grad for grad in student.get_attributes(nodes, "grad") if grad != 0]
     assert not left, f"in a chain of three, {len(left)} nodes kept their gradient"
-    assert sets_operands(student, c, a), "the _prev of a result cannot be set a second time"
-    student.set_attributes((node, "grad", 7.0) for node in nodes)
-    c.zero_grad()
-    grads = student.get_attributes(nodes, "grad")
-    assert grads == [0, 7, 0], f"after its _prev was set anew, the gradients of the chain are {grads}"
 
 
 @about_zero
