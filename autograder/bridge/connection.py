@@ -342,8 +342,10 @@ class ProcessConnection:
         self._number += 1
         self.locator.remember_current_request(self._number, packed_request, nested=self._nested > 0)
         self.clock.restart_location_query_timer()
+        message = b'[%d,"ask",[%b]]' % (self._number, packed_request)
         with self._translate_stops():
-            self._send(b'[%d,"ask",[%b]]' % (self._number, packed_request))
+            frames, self._held_frames = self._held_frames + pack_frame(message), b""
+            self.process.channel.send_packed_frames(frames, self.clock.raise_if_exceeded)
             (answer,) = split_answers_message(self._wait_for_answers(self._number, test_has_asked=True), 1)
         if self._failure is not None:
             failure, self._failure = self._failure, None
@@ -397,10 +399,6 @@ class ProcessConnection:
             raise StudentStopped("flood", "it answered with more than can be read") from None
         except MalformedMessage:
             raise make_malformed_message_stop() from None
-
-    def _send(self, message: bytes) -> None:
-        held_frames, self._held_frames = self._held_frames, b""
-        self.process.channel.send_packed_frames(held_frames + pack_frame(message), self.clock.raise_if_exceeded)
 
     def _wait_for_answers(self, number: int, *, test_has_asked: bool) -> bytes:
         prefix = b'[%d,"answers",' % number
@@ -457,14 +455,16 @@ class ProcessConnection:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._handle_table.get_test_function(message[2])(*arguments)
-            self._send(encode_message([number, "return", encode_value(value, self._handle_table)]))
+            reply = [number, "return", encode_value(value, self._handle_table)]
+            self.process.channel.send_packed_frames(pack_frame(encode_message(reply)), self.clock.raise_if_exceeded)
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send(encode_message([number, "unwind"]))
+            unwinding = pack_frame(encode_message([number, "unwind"]))
+            self.process.channel.send_packed_frames(unwinding, self.clock.raise_if_exceeded)
         finally:
             self._nested -= 1
 
