@@ -107,13 +107,10 @@ def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
         shaped = type(number) is int and type(kind) is str and type(answers) is list
         if not shaped or not all(type(answer) is list for answer in answers):
             raise MalformedMessage("the message holds no answers")
-        return [[msgspec.Raw(_pack_part_slowly(part)) for part in answer] for answer in answers]
+        pack = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+        return [[msgspec.Raw(pack(part).encode()) for part in answer] for answer in answers]
     except (TypeError, ValueError, RecursionError) as error:
         raise MalformedMessage(type(error).__name__) from None
-
-
-def _pack_part_slowly(part: Any) -> bytes:
-    return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _decode_json(data: bytes) -> Any:
