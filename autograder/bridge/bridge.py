@@ -8,10 +8,10 @@ from typing import Any
 
 from autograder.bridge.connection import ProcessConnection
 from autograder.bridge.hangs import StuckCodeLocator, SubmissionSource
-from autograder.bridge.loading import LoadRetryState, load_program
-from autograder.bridge.messages import Exchange, NextTestSetup, RequestTranscript, UnitChange
+from autograder.bridge.loading import LoadRetryState, make_load_config, parse_load_answer
+from autograder.bridge.messages import NextTestSetup, RequestTranscript, UnitChange
 from autograder.bridge.prestarted_processes import ProcessPool
-from autograder.bridge.student_exceptions import StudentStopped
+from autograder.bridge.student_exceptions import StudentError, StudentStopped
 from autograder.bridge.submission_program import LoadResult, ReportedLoadResult, SubmissionProgram
 from autograder.bridge.submission_time_budget import (
     PREFETCH_SECONDS_PER_FURTHER_TEST,
@@ -217,17 +217,17 @@ class Bridge:
         self.time_budget.was_loaded = True
         return loading.make_failed_load_result()
 
-    def begin_test(self, prefetched: Sequence[Exchange] | None = None) -> None:
+    def begin_test(self, transcript: RequestTranscript | None = None) -> None:
         """Provide a loaded process for the next test, and drop the objects of the previous test.
 
         Args:
-            prefetched: see ``RequestTranscript``.
+            transcript: the answers that are there already; by default none.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         self._last_stop = None
-        self.transcript = RequestTranscript(prefetched)
+        self.transcript = transcript or RequestTranscript()
         if self.state.needs_fresh_processes and self.state.process_was_used:
             self.end_process()
         try:
@@ -240,17 +240,13 @@ class Bridge:
         self._client.clock = self.time_budget.start_test_clock(self._client.process)
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
-        reloads_code = self.state.record_test_start() or not self._process_is_changed
-        setup = self._make_test_setup(self._client.process, reloads_code=reloads_code)
-        self._client.begin_next_test(self.transcript, setup)
-
-    def _make_test_setup(self, process: StudentProcess, *, reloads_code: bool) -> NextTestSetup:
-        return NextTestSetup(
+        setup = NextTestSetup(
             self.reverses_set_order,
-            reloads_code,
-            self.adaptive_memory_limit.compute_address_space_limit(process),
+            self.state.record_test_start() or not self._process_is_changed,
+            self.adaptive_memory_limit.compute_address_space_limit(self._client.process),
             None if self._process_is_changed else self._change,
         )
+        self._client.begin_next_test(self.transcript, setup)
 
     def end_test_and_charge_time(self) -> None:
         """End the test, and charge its time to the submission's budget."""
@@ -271,6 +267,10 @@ class Bridge:
         try:
             return self._client.send_request(request_name, *arguments)
         except StudentStopped as stopped:
+            if self.transcript.left_known_path:  # the test is run again, and is stopped where that can be told
+                self._last_stop = stopped
+                self._end_process_after_stopped_prefetch(stopped)
+                raise
             raise self._handle_stop(stopped) from None
 
     def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
@@ -286,7 +286,7 @@ class Bridge:
                 order in it.
 
         Returns:
-            The answers as ``ProcessConnection.iterate_answers_by_test`` gives them; only those of
+            The answers as ``ProcessConnection.iterate_answers_by_message`` gives them; only those of
             the first tests if the process was stopped.
 
         Raises:
@@ -330,6 +330,7 @@ class Bridge:
         seconds_per_test: float = PREFETCH_SECONDS_PER_FURTHER_TEST,
     ) -> list[bytes]:
         answers: list[bytes] = []
+        messages = [(requests, setup.pack_message()) for requests, setup in packed_tests]
         self.begin_test()
         assert self._client is not None
         connection = self._client
@@ -338,7 +339,7 @@ class Bridge:
         )
         self._process_is_changed = True
         try:
-            answers.extend(connection.iterate_answers_by_test(packed_tests))
+            answers.extend(connection.iterate_answers_by_message(messages))
         except StudentStopped as stopped:
             self.last_prefetch_stop = stopped
             self._end_process_after_stopped_prefetch(stopped)
@@ -399,13 +400,15 @@ class Bridge:
         )
         client.clock = self.time_budget.start_loading_clock(process, seconds, program.count_characters())
         try:
-            answer = load_program(
-                client,
+            config = make_load_config(
                 program,
                 seconds * slowness,
                 announces_each_statement=retry_state is not None and retry_state.announces_each_statement,
             )
+            answer = parse_load_answer(client.send_request("load", config))
             self.state.record_load(answer, is_whole=not program.skipped_statements, slowness=slowness)
             return answer
+        except StudentError:
+            raise StudentStopped("protocol", "its process did not say what was loaded") from None
         finally:
             self.time_budget.stop_and_charge(client.clock)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import chain, pairwise
 from typing import Any
 
 from autograder.bridge.clocks import TimeLimitClock
@@ -16,8 +17,10 @@ from autograder.bridge.messages import (
     MalformedMessage,
     NextTestSetup,
     RequestTranscript,
+    TranscriptMismatch,
     UnparsedAnswer,
     encode_message,
+    is_exception_answer,
     make_finding_lookup_request,
     make_marshalled_request_message,
     parse_json_message,
@@ -267,10 +270,34 @@ class ProcessConnection:
         self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         answer = self.transcript.take_prefetched_answer_or_none(packed)
         if not isinstance(answer, UnparsedAnswer):
+            self._catch_up_with_test()
             answer = self.exchange(packed)
             self.transcript.is_repeatable &= self._handle_table.answers_tell_all
         self.transcript.record_exchange(packed, answer)
         return self._decode_answer(answer, request, arguments)
+
+    def _catch_up_with_test(self) -> None:
+        """Send the requests again that a test was answered from elsewhere, in one message up to each that raises.
+
+        Raises:
+            TranscriptMismatch: the process gives other answers than those that the test has seen.
+            StudentStopped: it was stopped meanwhile. The test does not count then, either.
+        """
+        past, self.transcript.past = self.transcript.past, ()
+        if not past:
+            return
+        ends = [place for place, (_, answer) in enumerate(past, 1) if is_exception_answer(answer)]
+        parts = [past[start:end] for start, end in pairwise((0, *ends, len(past))) if start < end]
+        setups = [self._held_frames, *[b""] * (len(parts) - 1)]
+        self._held_frames = b""
+        requests = [b",".join(request for request, _ in part) for part in parts]
+        self.transcript.left_known_path = True
+        with self._translate_stops():
+            packed_answers = [*self.iterate_answers_by_message([*zip(requests, setups, strict=True)])]
+            answers = [*chain.from_iterable(map(split_answers_message, packed_answers, map(len, parts)))]
+        if [answer.key for answer in answers] != [answer.key for _, answer in past]:
+            raise TranscriptMismatch
+        self.transcript.left_known_path = False
 
     def record_remembered_lookup(self, finding_name: str, finding_repr: str) -> None:
         """Record that the test looks up a finding of another test. Raises as ``send_request`` does."""
@@ -315,35 +342,38 @@ class ProcessConnection:
         self._number += 1
         self.locator.remember_current_request(self._number, packed_request, nested=self._nested > 0)
         self.clock.restart_location_query_timer()
+        message = b'[%d,"ask",[%b]]' % (self._number, packed_request)
         with self._translate_stops():
-            self._send(b'[%d,"ask",[%b]]' % (self._number, packed_request))
+            frames, self._held_frames = self._held_frames + pack_frame(message), b""
+            self.process.channel.send_packed_frames(frames, self.clock.raise_if_exceeded)
             (answer,) = split_answers_message(self._wait_for_answers(self._number, test_has_asked=True), 1)
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
         return answer
 
-    def iterate_answers_by_test(self, packed_tests: Sequence[tuple[bytes, NextTestSetup]]) -> Iterator[bytes]:
-        """Send the requests of several tests at once, when the first answer is asked for; yield the answers.
+    def iterate_answers_by_message(self, messages: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
+        """Send several messages at once, when the first answer is asked for; yield the answers.
 
         Args:
-            packed_tests: for each test, its packed requests joined by commas, and how it begins.
+            messages: for each message, its packed requests joined by commas, and the frames before it; see
+                ``NextTestSetup.pack_message``.
 
         Yields:
-            The unparsed message with the answers to the requests of one test. Its number is 0, so that equal answers
-            make equal messages.
+            The unparsed message with the answers to the requests of one message. Its number is 0, so that equal
+            answers make equal messages.
         """
         first_number = self._number + 1
-        self._number += len(packed_tests)
+        self._number += len(messages)
         self.locator.remember_current_request(self._number, b"", nested=False)
         with self._translate_stops():
             frames = [
-                setup.pack_message() + pack_frame(make_marshalled_request_message(number, requests))
-                for number, (requests, setup) in enumerate(packed_tests, first_number)
+                frames_before + pack_frame(make_marshalled_request_message(number, requests))
+                for number, (requests, frames_before) in enumerate(messages, first_number)
             ]
             self.process.channel.send_packed_frames(b"".join(frames), self.clock.raise_if_exceeded)
             bytes_left = MAX_UNREAD_BYTES
-            for number in range(first_number, first_number + len(packed_tests)):
+            for number in range(first_number, first_number + len(messages)):
                 answer = self._wait_for_answers(number, test_has_asked=False)
                 bytes_left -= len(answer)
                 if bytes_left < 0:
@@ -369,10 +399,6 @@ class ProcessConnection:
             raise StudentStopped("flood", "it answered with more than can be read") from None
         except MalformedMessage:
             raise make_malformed_message_stop() from None
-
-    def _send(self, message: bytes) -> None:
-        held_frames, self._held_frames = self._held_frames, b""
-        self.process.channel.send_packed_frames(held_frames + pack_frame(message), self.clock.raise_if_exceeded)
 
     def _wait_for_answers(self, number: int, *, test_has_asked: bool) -> bytes:
         prefix = b'[%d,"answers",' % number
@@ -429,14 +455,16 @@ class ProcessConnection:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._handle_table.get_test_function(message[2])(*arguments)
-            self._send(encode_message([number, "return", encode_value(value, self._handle_table)]))
+            reply = [number, "return", encode_value(value, self._handle_table)]
+            self.process.channel.send_packed_frames(pack_frame(encode_message(reply)), self.clock.raise_if_exceeded)
         except (StudentStopped, ChannelClosed, MalformedMessage):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send(encode_message([number, "unwind"]))
+            unwinding = pack_frame(encode_message([number, "unwind"]))
+            self.process.channel.send_packed_frames(unwinding, self.clock.raise_if_exceeded)
         finally:
             self._nested -= 1
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
 from autograder.bridge.clocks import OVERTIME_SECONDS
-from autograder.bridge.connection import ProcessConnection
-from autograder.bridge.student_exceptions import StudentError, StudentStopped
+from autograder.bridge.student_exceptions import StudentStopped
 from autograder.bridge.submission_program import LoadProblem, LoadResult, ReportedLoadResult, SubmissionProgram
-from autograder.syntax_trees import SyntaxTree, try_parse_program
+from autograder.syntax_trees import try_parse_program
 
 BROKEN, TIMED_OUT, STOPPED = "broken", "timed out", "stopped"
 KINDS_OF_PROCESS = frozenset({BROKEN, "failed", TIMED_OUT})
@@ -85,12 +85,11 @@ class LoadResultFilter:
     @cached_property
     def _statement_counts(self) -> tuple[int, ...]:
         sources = [source for _, source in self._program.units]
-        return tuple(map(_count_statements, sources, try_parse_program(sources)))
-
-
-def _count_statements(source: str, syntax: SyntaxTree | None) -> int:
-    """Return how many statements a source has at its top level; an upper bound if it is not parsed here."""
-    return source.count("\n") + source.count(";") + 1 if syntax is None else len(syntax.tree.body)
+        return tuple(
+            # an upper bound if it is not parsed here
+            source.count("\n") + source.count(";") + 1 if syntax is None else len(syntax.tree.body)
+            for source, syntax in zip(sources, try_parse_program(sources), strict=True)
+        )
 
 
 APPEAL_FACTOR = 2
@@ -99,25 +98,17 @@ LAST_ATTEMPT_SHARE = 0.25
 """The share of the loading time that an attempt gets after a process had to be killed."""
 
 
-def load_program(
-    client: ProcessConnection,
-    program: SubmissionProgram,
-    cpu_seconds: float,
-    *,
-    announces_each_statement: bool,
-) -> ReportedLoadResult:
-    """Send a program into a process that holds none, and have it run.
+def make_load_config(
+    program: SubmissionProgram, cpu_seconds: float, *, announces_each_statement: bool
+) -> dict[str, Any]:
+    """Return the argument of the request that loads a program into a process that holds none.
 
     Args:
-        client: to the process.
         program: the code.
         cpu_seconds: CPU time of this machine that all statements may take together.
         announces_each_statement: whether the process is to say which statement it comes to, before it runs it.
-
-    Raises:
-        StudentStopped: the process ended, broke a limit, or did not say what was loaded.
     """
-    config = {
+    return {
         "units": [list(unit) for unit in program.units],
         "modules": program.modules,
         "imports": program.list_imports(),
@@ -130,11 +121,16 @@ def load_program(
         "makes_instances": program.makes_instances,
         "possible_attributes": list(program.possible_attributes),
     }
+
+
+def parse_load_answer(pieces: Any) -> ReportedLoadResult:
+    """Return what a process says it loaded.
+
+    Raises:
+        StudentStopped: its answer is malformed.
+    """
     try:
-        pieces = client.send_request("load", config)
         return msgspec.json.decode("".join(pieces if type(pieces) is list else ()), type=ReportedLoadResult)
-    except StudentError:
-        raise StudentStopped("protocol", "its process did not say what was loaded") from None
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         raise StudentStopped("protocol", "its process sent a malformed answer") from None
 

@@ -107,13 +107,10 @@ def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
         shaped = type(number) is int and type(kind) is str and type(answers) is list
         if not shaped or not all(type(answer) is list for answer in answers):
             raise MalformedMessage("the message holds no answers")
-        return [[msgspec.Raw(_pack_part_slowly(part)) for part in answer] for answer in answers]
+        pack = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+        return [[msgspec.Raw(pack(part).encode()) for part in answer] for answer in answers]
     except (TypeError, ValueError, RecursionError) as error:
         raise MalformedMessage(type(error).__name__) from None
-
-
-def _pack_part_slowly(part: Any) -> bytes:
-    return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _decode_json(data: bytes) -> Any:
@@ -302,7 +299,7 @@ def is_exception_answer(answer: UnparsedAnswer | FindingLookupAnswer) -> bool:
 
 
 class TranscriptMismatch(Exception):
-    """A test made another request than the one that was sent for it. The outcome of the test does not count."""
+    """A test left what was fetched for it. Its outcome does not count."""
 
 
 @dataclass(slots=True)
@@ -311,14 +308,19 @@ class RequestTranscript:
 
     Attributes:
         prefetched: what the test may ask, with the answers that its program gave before; None if it asks the process.
+        may_go_on: whether the test may ask for something else, too. Then the process is asked from there on.
+        past: the requests that were answered before the test went on like this, until they are sent again.
         exchanges: the test's requests so far and their answers, recorded while ``is_repeatable`` is true.
         is_repeatable: whether the answers to these requests tell all that the test saw. It becomes false when the
             test lends the process a function, which may be called in between, when callbacks are reported outside an
             answer, when the process is stopped, or when requests and answers take more than ``MAX_KEPT_BYTES``.
-        left_known_path: whether the test asked for something else than what was fetched, and so does not count.
+        left_known_path: whether the test asked for something else than what was fetched, or was given other answers
+            to it once more, and so does not count.
     """
 
     prefetched: Sequence[Exchange] | None = None
+    may_go_on: bool = False
+    past: Sequence[tuple[bytes, UnparsedAnswer]] = ()
     exchanges: list[Exchange] = field(default_factory=list)
     is_repeatable: bool = True
     left_known_path: bool = False
@@ -331,14 +333,19 @@ class RequestTranscript:
         Raises:
             TranscriptMismatch: other requests than this one were sent.
         """
-        if self.prefetched is None:
-            return None
-        if self._used_count == len(self.prefetched) or self.prefetched[self._used_count][0] != packed_request:
-            self.left_known_path = True
         if self.left_known_path:
             raise TranscriptMismatch
-        self._used_count += 1
-        return self.prefetched[self._used_count - 1][1]
+        if self.prefetched is None:
+            return None
+        if self._used_count < len(self.prefetched) and self.prefetched[self._used_count][0] == packed_request:
+            self._used_count += 1
+            return self.prefetched[self._used_count - 1][1]
+        if not self.may_go_on:
+            self.left_known_path = True
+            raise TranscriptMismatch
+        used, self.prefetched = self.prefetched[: self._used_count], None
+        self.past = [(request, answer) for request, answer in used if isinstance(answer, UnparsedAnswer)]
+        return None
 
     def record_exchange(self, packed_request: bytes, answer: UnparsedAnswer | FindingLookupAnswer) -> None:
         """Record a request and its answer while the test is repeatable."""

@@ -28,7 +28,6 @@ TEMPLATE_MODULES = ("notebook_check", "otter")
 """Modules that the template's notebook imports. They are not needed for grading, so no note mentions them."""
 NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 """Endings of a sentence on code that does not compile, if the sentence gives no advice."""
-"""Stands for a backtick in a quoted line, where one would end the quotation; a quotation mark would be Python's."""
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 

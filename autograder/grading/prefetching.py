@@ -13,6 +13,7 @@ from autograder.bridge.messages import (
     Exchange,
     FindingLookupAnswer,
     MalformedMessage,
+    RequestTranscript,
     is_remembered_lookup_request,
     parse_looked_up_finding_name,
     split_answers_message,
@@ -83,8 +84,8 @@ MAX_TESTS_TOGETHER = 40
 class PrefetchingTestRunner:
     """Runs the tests of a submission whose code is run anew for each test; see ``StateBetweenTests``.
 
-    A test that gets the reference's answers passes, and is not run. One that gets others runs on these. If it then
-    asks anything else, that run does not count, and it asks for itself.
+    A test that gets the reference's answers passes, and is not run. One that gets others runs on these. If it asks
+    anything else, it goes on in the process, which is first sent what the test has asked so far.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class PrefetchingTestRunner:
         if self._reference_runs[pytest_id].is_answered_alike(exchanges):
             findings.update(self._reference_runs[pytest_id].findings)
             return PASSED
-        return try_run_on_answers(self._target, exchanges, run_test) or run_test()
+        return try_run_on_answers(self._target, exchanges, run_test, may_go_on=True) or run_test()
 
     def _send_requests_from(self, first: PytestIdAndSetOrder) -> None:
         """Send the requests of a test, and of those after it, in one message."""
@@ -152,14 +153,26 @@ class PrefetchingTestRunner:
 
 
 def try_run_on_answers(
-    target: BridgedSubmissionUnderTest, exchanges: Sequence[Exchange], run_test: Callable[[], RawTestRun]
+    target: BridgedSubmissionUnderTest,
+    exchanges: Sequence[Exchange],
+    run_test: Callable[[], RawTestRun],
+    *,
+    may_go_on: bool = False,
 ) -> RawTestRun | None:
-    """Run a test on answers that its program gave before; return None if it asks for others, since none are there."""
+    """Run a test on answers that its program gave before; return None if that says nothing.
+
+    Args:
+        target: the program.
+        exchanges: what the test may ask, with the answers.
+        run_test: runs it.
+        may_go_on: whether it asks the process if it asks for something else. Its run then says nothing only if the
+            process gives other answers than before.
+    """
     findings = target.student.remembered
     findings_before = dict(findings.content)
-    target.answers_of_next_test = exchanges
+    target.transcript_of_next_test = RequestTranscript(exchanges, may_go_on)
     raw_run = run_test()
-    target.answers_of_next_test = None
+    target.transcript_of_next_test = None
     if not target.bridge.transcript.left_known_path:
         return raw_run
     findings.content = findings_before

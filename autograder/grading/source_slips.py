@@ -140,7 +140,9 @@ def find_slips(source_by_file_or_cell: Mapping[str, str]) -> tuple[FailureExplai
 @lru_cache(FEW)
 def _find_slips_in(sources: Sequence[str]) -> tuple[FailureExplainingSlip, ...]:
     trees = [syntax for syntax in try_parse_program(sources) if syntax is not None]
-    return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
+    functions = [(syntax, function) for syntax in trees for function in _iterate_outermost_functions(syntax.tree)]
+    slips = (_slips(function, syntax.list_subtree(function)) for syntax, function in functions)
+    return (*chain.from_iterable(slips), *_iterate_never_called(trees))
 
 
 def find_dataclasses_with_generated_eq(source_by_file_or_cell: Mapping[str, str]) -> frozenset[str]:
@@ -171,14 +173,6 @@ def _iterate_outermost_functions(tree: ast.AST) -> Iterator[Function]:
             yield node
         else:
             left += [*ast.iter_child_nodes(node)][::-1]
-
-
-def _slips_in(syntax: SyntaxTree) -> tuple[FailureExplainingSlip, ...]:
-    return tuple(
-        slip
-        for function in _iterate_outermost_functions(syntax.tree)
-        for slip in _slips(function, syntax.list_subtree(function))
-    )
 
 
 def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[FailureExplainingSlip]:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
-from autograder.bridge.messages import Exchange
+from autograder.bridge.messages import RequestTranscript
 from autograder.bridge.submission_program import LoadResult
 from autograder.faults import CallerFault
 from autograder.submissions import Submission
@@ -94,11 +94,11 @@ class BridgedSubmissionUnderTest:
         implemented_names: the methods (``parameters`` and ``MLP.parameters``) and functions that it implements; stubs
             are not among them.
         student: see ``SubmissionUnderTest``.
-        answers_of_next_test: what the next test may ask, with the answers, if these are there already.
+        transcript_of_next_test: what the next test may ask, with the answers, if these are there already.
     """
 
     def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
-        self.answers_of_next_test: Sequence[Exchange] | None = None
+        self.transcript_of_next_test: RequestTranscript | None = None
         self.bridge = bridge
         self.load_result = load_result
         self.student = StudentProxy(bridge)
@@ -131,7 +131,7 @@ class BridgedSubmissionUnderTest:
 
     def begin_test(self) -> None:
         """See ``SubmissionUnderTest``."""
-        self.bridge.begin_test(self.answers_of_next_test)
+        self.bridge.begin_test(self.transcript_of_next_test)
 
     def end_test(self) -> None:
         """See ``SubmissionUnderTest``."""

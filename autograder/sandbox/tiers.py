@@ -95,7 +95,7 @@ def _list_options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
             options += ["--ro-bind", real_path, real_path]
         if not os.path.islink(os.path.dirname(loader)):
             options += ["--ro-bind", real_path, loader]
-        elif not _bound_already(loader, python.system_libraries):
+        elif os.path.realpath(os.path.dirname(loader)) != python.system_libraries:  # else it is bound already
             options += [
                 "--symlink",
                 real_path,
@@ -120,10 +120,6 @@ def _list_options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
 
 def _on_the_way(paths: tuple[str, ...]) -> list[str]:
     return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
-
-
-def _bound_already(loader: str, system: str) -> bool:
-    return os.path.realpath(os.path.dirname(loader)) == system
 
 
 def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[SandboxConfig]:

@@ -19,11 +19,7 @@ from autograder.repair.sharing import fit_shared_repair, hash_program, share_rep
 from autograder.reports import ScoreReport, make_score_report
 from autograder.reports.score_report_maker import escape_repair
 from autograder.sandbox import SandboxConfig
-from autograder.store.results.result_model import (
-    PackedResult,
-    pack_anonymous_result,
-    unpack_report,
-)
+from autograder.store.results.result_model import pack_anonymous_result, unpack_report
 from autograder.submissions import Submission, UngradableSubmission
 from autograder.submissions.submission_files import read_raw_submission
 from autograder.submissions.submission_reading import read_gradable_submission
@@ -68,19 +64,6 @@ def get_worker_grader() -> Grader:
 def _get_diagnoser() -> SubmissionDiagnoser:
     """Return this worker's diagnoser, which reads the misconceptions once."""
     return SubmissionDiagnoser(get_worker_grader())
-
-
-def _grade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
-    start_time = time.perf_counter()
-    try:
-        graded_submission = grader.grade_submission(_read_submission(grader, task), start_time)
-    except UngradableSubmission as error:
-        graded_submission = grader.make_ungradable_result(task.name, error, start_time)
-    diagnosis, seconds = diagnose_with_duration(_get_diagnoser(), graded_submission)
-    if task.explains:
-        diagnosis = diagnosis.await_repair()
-    report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
-    return report, pack_anonymous_result(report, graded_submission.pytest_record)
 
 
 def _read_submission(grader: Grader, task: GradingTask) -> Submission:
@@ -138,17 +121,25 @@ def grade_task(task: GradingTask) -> GradingTaskResult:
     Raises:
         KitFault: this process was not opened.
     """
-    grader = get_worker_grader()
-    start_time = time.monotonic()
+    grader, diagnoser = get_worker_grader(), _get_diagnoser()
     if task.unexplained_report:
         return _explain(grader, task)
+    start_time = time.perf_counter()
     try:
-        report, packed_result = _grade(grader, task)
+        try:
+            graded_submission = grader.grade_submission(_read_submission(grader, task), start_time)
+        except UngradableSubmission as error:
+            graded_submission = grader.make_ungradable_result(task.name, error, start_time)
+        diagnosis, seconds = diagnose_with_duration(diagnoser, graded_submission)
+        if task.explains:
+            diagnosis = diagnosis.await_repair()
+        report = make_score_report(graded_submission, grader.assignment, diagnosis, seconds)
+        packed_result = pack_anonymous_result(report, graded_submission.pytest_record)
     except KitFault as fault:
-        return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - start_time)
-    result = make_task_result(task.name, report, time.monotonic() - start_time, packed_result)
+        return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.perf_counter() - start_time)
+    result = make_task_result(task.name, report, time.perf_counter() - start_time, packed_result)
     return replace(
         result,
-        course_problem=_get_diagnoser().course_problem,
+        course_problem=diagnoser.course_problem,
         program_key=_compute_program_key(grader, task, report),
     )

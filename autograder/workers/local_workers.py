@@ -30,11 +30,6 @@ def compute_seconds_until_stuck(limits: Limits) -> float:
     return SPARE_SECONDS + LIMITS_TOGETHER * (limits.submission_seconds + limits.import_seconds)
 
 
-def _compute_local_seconds_until_stuck(limits: Limits) -> float:
-    """Return the seconds after which a grading process of this machine counts as stuck."""
-    return BUSY_MACHINE_FACTOR * compute_seconds_until_stuck(limits)
-
-
 InitializeWorker = Callable[[Assignment, SandboxConfig, int | None], None]
 """Prepares a worker process, given the assignment, the sandbox of its programs, and the processor to be pinned to."""
 TASKS_QUEUED_PER_WORKER = 1
@@ -80,7 +75,7 @@ def make_grading_process_executor(
     pinned_processors: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
         pinned_processors = [*sorted(os.sched_getaffinity(0))[: len(pinned_processors)]]
-    seconds = _compute_local_seconds_until_stuck(assignment.limits)
+    seconds = BUSY_MACHINE_FACTOR * compute_seconds_until_stuck(assignment.limits)
     return WorkerProcessExecutor(
         [
             RestartingWorkerProcess(starter, partial(initialize, assignment, sandbox, processor), seconds)

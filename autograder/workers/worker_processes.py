@@ -1,4 +1,4 @@
-"""Start worker processes, call functions in them, and replace those that end.
+"""Start worker processes, call functions in them, and replace those that end; a new interpreter runs this module.
 
 A worker is a fork of this process, which has imported what it needs, or a new interpreter. The current folder may
 hold submissions, so every interpreter started here is told not to search it for modules.
@@ -6,8 +6,11 @@ hold submissions, so every interpreter started here is told not to search it for
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import math
 import os
+import pickle
 import queue
 import signal
 import subprocess
@@ -24,28 +27,70 @@ from typing import Any, NoReturn, Protocol
 
 from autograder.faults import ENDING_SIGNALS, CourseWarning, KitFault, list_ending_signals
 from autograder.sandbox.sandbox_config import protect_grader_memory
-from autograder.workers.call_server import ENDS_WITH_PARENT, Call, Outcome, serve_calls
 
 SAFE_PATH = "PYTHONSAFEPATH"
 LOOK_SECONDS = 0.005
 """Seconds between checks of whether a fork has ended."""
 
 
-class ProcessHandle(Protocol):
-    """The interface of a worker process."""
+PR_SET_PDEATHSIG = 1
+ENDS_WITH_PARENT = "--ends-with-parent"
+IDLE_SECONDS = 600.0
+"""Seconds without a call after which a process ends, so that a killed coordinator leaves no processes behind."""
 
-    @property
-    def exitcode(self) -> int | None:
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A module-level function, its positional arguments and its keyword arguments; all of it can be pickled."""
+Outcome = tuple[bool, Any]
+"""True and the returned value, or False and the raised exception."""
+
+
+def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool = True) -> None:
+    """Run the calls that come through a pipe, and send back each outcome; return when the pipe is closed.
+
+    Args:
+        connection: this process's end of the pipe. No other process may hold it, so that the pipe closes for the
+            parent when this process ends.
+        ends_with_parent: whether this process ends as soon as the thread that started it ends, and not only when it
+            next reads the pipe.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    if ends_with_parent and sys.platform == "linux":  # when it is killed; student processes end with this one
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    os.set_inheritable(connection.fileno(), False)
+    while connection.poll(IDLE_SECONDS):
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):  # the pipe is closed, perhaps in the midst of a call
+            return
+        try:
+            function, arguments, keywords = pickle.loads(message)
+            outcome = True, function(*arguments, **keywords)
+        except Exception as error:
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+            outcome = False, error
+        try:
+            connection.send(outcome)
+        except OSError:  # the parent is gone
+            return
+        except Exception as error:
+            connection.send((False, TypeError(f"the outcome cannot be sent: {error}")))
+
+
+class WorkerProcess(Protocol):
+    """The interface of a worker process: that of ``subprocess.Popen``."""
+
+    def poll(self) -> int | None:
         """Return how it ended, negative for a signal; None while it runs."""
 
-    def join(self, timeout: float | None = None) -> None:
-        """Wait until it has ended, or ``timeout`` seconds."""
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended, and return how. Raise ``subprocess.TimeoutExpired`` after ``timeout`` seconds."""
 
     def kill(self) -> None:
         """End it at once."""
 
 
-StartedWorker = tuple[ProcessHandle, "Connection[Call, Outcome]"]
+StartedWorker = tuple[WorkerProcess, "Connection[Call, Outcome]"]
 """A process that serves calls, and the parent's end of the pipe to it."""
 StartWorker = Callable[[], StartedWorker]
 
@@ -83,7 +128,7 @@ class PreforkedFirstWorkerStarter:
         if worker is not None:
             process, connection = worker
             connection.close()
-            process.join()
+            process.wait()
 
 
 def fork_worker() -> StartedWorker:
@@ -110,7 +155,7 @@ def fork_worker() -> StartedWorker:
             gc.enable()
         signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
         worker_end.close()
-    return _ForkHandle(pid), own_end
+    return _ForkedProcess(pid), own_end
 
 
 def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
@@ -152,29 +197,31 @@ def _replace_inherited_files(kept_descriptor: int) -> None:
     os.close(null_device)
 
 
-class _ForkHandle:
+class _ForkedProcess:
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._exitcode: int | None = None
+        self._exit_code: int | None = None
 
-    @property
-    def exitcode(self) -> int | None:
-        if self._exitcode is None:
+    def poll(self) -> int | None:
+        if self._exit_code is None:
             try:
                 pid, status = os.waitpid(self._pid, os.WNOHANG)
             except ChildProcessError:  # its status was collected elsewhere
-                self._exitcode = -signal.SIGKILL
+                self._exit_code = -signal.SIGKILL
             else:
-                self._exitcode = os.waitstatus_to_exitcode(status) if pid else None
-        return self._exitcode
+                self._exit_code = os.waitstatus_to_exitcode(status) if pid else None
+        return self._exit_code
 
-    def join(self, timeout: float | None = None) -> None:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self.exitcode is None and (deadline is None or time.monotonic() < deadline):
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        while (exit_code := self.poll()) is None:
+            if time.monotonic() >= deadline:
+                raise subprocess.TimeoutExpired("a fork", timeout or 0.0)
             time.sleep(LOOK_SECONDS)
+        return exit_code
 
     def kill(self) -> None:
-        if self.exitcode is None:
+        if self.poll() is None:
             os.kill(self._pid, signal.SIGKILL)
 
 
@@ -187,7 +234,7 @@ def start_worker_interpreter() -> StartedWorker:
     own_end, worker_end = Pipe()
     with worker_end:
         descriptor = worker_end.fileno()
-        command = [sys.executable, "-m", "autograder.workers.call_server", str(descriptor)]
+        command = [sys.executable, "-m", "autograder.workers.worker_processes", str(descriptor)]
         if threading.current_thread() is threading.main_thread():  # any other thread may end before the worker should
             command.append(ENDS_WITH_PARENT)
         environment = {**os.environ, SAFE_PATH: "1"}
@@ -196,23 +243,7 @@ def start_worker_interpreter() -> StartedWorker:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[descriptor], env=environment)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
-    return _InterpreterHandle(process), own_end
-
-
-class _InterpreterHandle:
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-
-    @property
-    def exitcode(self) -> int | None:
-        return self._process.poll()
-
-    def join(self, timeout: float | None = None) -> None:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout)
-
-    def kill(self) -> None:
-        self._process.kill()
+    return process, own_end
 
 
 OPENING_SECONDS = 300.0
@@ -246,7 +277,7 @@ class RestartingWorkerProcess:
         self._initialize = initialize
         self._max_call_seconds = max_call_seconds
         self._lock = threading.Lock()
-        self._process: ProcessHandle | None = None
+        self._process: WorkerProcess | None = None
         self._connection: Connection[Call, Outcome] | None = None
         self._is_closed = False
 
@@ -318,7 +349,7 @@ class RestartingWorkerProcess:
         except (EOFError, OSError) as error:  # an incomplete answer, too
             process = self._process
             self._close_and_join()
-            raise WorkerEnded(f"exit code {process.exitcode}") from error
+            raise WorkerEnded(f"exit code {process.poll()}") from error
         if has_returned:
             return value
         raise value
@@ -336,10 +367,11 @@ class RestartingWorkerProcess:
         if connection is not None:
             connection.close()
         if process is not None:
-            process.join(EXIT_SECONDS)
-            if process.exitcode is None:
+            try:
+                process.wait(EXIT_SECONDS)
+            except subprocess.TimeoutExpired:
                 process.kill()
-                process.join()
+                process.wait()
 
 
 class WorkerProcessExecutor(Executor):
@@ -383,3 +415,7 @@ class WorkerProcessExecutor(Executor):
             return worker.call(function, *arguments, **keywords)
         finally:
             self._free_workers.put(worker)
+
+
+if __name__ == "__main__":
+    serve_calls(Connection(int(sys.argv[1])), ends_with_parent=ENDS_WITH_PARENT in sys.argv)

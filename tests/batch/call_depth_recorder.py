@@ -1,4 +1,4 @@
-"""Run ``autograder`` and write down the first way into the bridge: one line for each function, in a fresh process.
+"""Run ``autograder`` and write down the first ways into the bridge, one line each, in a fresh process.
 
 ``python -m tests.batch.call_depth_recorder FILE ARGUMENTS...``. A forked worker inherits the profile function, and so
 writes into the same file.
@@ -18,6 +18,7 @@ PACKAGE = f"{Path(autograder.__file__).parent}/"
 STARTS = {
     "submit": "command",
     "load_without_fatal_code": "grade_task",
+    "exchange": "grade_task",
     "prefetch_answers_of_tests": "grade_task",
 }
 """The functions that a way is written down at, each with the one that the way begins with."""

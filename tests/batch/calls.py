@@ -94,7 +94,7 @@ def has_safe_path() -> bool:
 
 def is_fork() -> bool:
     """Return whether this is a fork, and no new interpreter."""
-    return Path(sys.argv[0]).name != "call_server.py"
+    return Path(sys.argv[0]).name != "worker_processes.py"
 
 
 def is_readable_by_others_of_the_user() -> bool:

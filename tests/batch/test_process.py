@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +18,10 @@ import pytest
 from autograder.faults import CallerFault, KitFault
 from autograder.workers import worker_processes
 from autograder.workers.worker_processes import (
-    ProcessHandle,
     RestartingWorkerProcess,
     StartWorker,
     WorkerEnded,
+    WorkerProcess,
     start_worker_interpreter,
 )
 from tests.batch import calls
@@ -56,7 +57,7 @@ def test_a_new_interpreter_ignores_ctrl_c_from_its_start() -> None:
     with connection:
         connection.send((calls.identify, (), {}))
         assert connection.recv() == (True, pid)
-    process.join()
+    process.wait()
 
 
 def test_a_new_interpreter_finds_no_modules_in_the_current_folder() -> None:
@@ -145,8 +146,8 @@ def test_a_worker_that_was_closed_does_not_start_again(make: Make) -> None:
         worker.call(calls.identify)
 
 
-def is_running(process: ProcessHandle) -> bool:
-    return process.exitcode is None
+def is_running(process: WorkerProcess) -> bool:
+    return process.poll() is None
 
 
 @both_ways
@@ -154,10 +155,10 @@ def test_a_worker_that_is_busy_is_waited_for_as_long_as_was_said(start: StartWor
     process, connection = start()
     connection.send((calls.sleep, (60,), {}))
     began = time.monotonic()
-    process.join(0.2)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.2)
     assert time.monotonic() - began >= 0.2
     assert is_running(process)
     process.kill()
-    process.join(SECONDS)
-    assert process.exitcode == -signal.SIGKILL
+    assert process.wait(SECONDS) == -signal.SIGKILL
     connection.close()

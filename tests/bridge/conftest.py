@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
-from autograder.bridge.messages import Exchange
+from autograder.bridge.messages import Exchange, RequestTranscript
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
@@ -37,9 +37,11 @@ class LoadedSubmission:
         return self.bridge._client.process.pid
 
     @contextmanager
-    def test(self, prefetched: Sequence[Exchange] | None = None) -> Iterator[StudentProxy]:
+    def test(
+        self, prefetched: Sequence[Exchange] | None = None, *, may_go_on: bool = False
+    ) -> Iterator[StudentProxy]:
         """One hidden test: its body is the block."""
-        self.bridge.begin_test(prefetched)
+        self.bridge.begin_test(RequestTranscript(prefetched, may_go_on))
         try:
             yield StudentProxy(self.bridge)
         finally:

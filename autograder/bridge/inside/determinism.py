@@ -113,7 +113,7 @@ def let_objects_go() -> Iterator[None]:
 def _id(value: Any, /) -> int:
     """Return the identity of an object."""
     address = _get_address(value)
-    if not _is_counted(type(value)):
+    if not any(_get_address(base) in _counted_classes for base in type(value).__mro__):
         return address
     _sequential_hash(value)  # now it has a number
     return _id_at(address)
@@ -126,10 +126,6 @@ def _id_at(address: int) -> int:
 
 _id.__name__ = _id.__qualname__ = "id"
 _counted_classes: set[int] = set()  # addresses of the submission's classes
-
-
-def _is_counted(kind: Any) -> bool:
-    return any(_get_address(base) in _counted_classes for base in kind.__mro__)
 
 
 def use_sequential_hashes(decorated_class: Any) -> Any:

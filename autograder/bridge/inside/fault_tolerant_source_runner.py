@@ -38,7 +38,7 @@ class SourceRunner:
         """Prepare a module; run nothing yet.
 
         Args:
-            config: see ``bridge.loading_without_fatal_code.load_program``.
+            config: see ``bridge.loading.make_load_config``.
         """
         self.units: list[list[str]] = config["units"]
         self.defines: list[str] = config["defines"]

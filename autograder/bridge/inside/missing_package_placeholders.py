@@ -147,10 +147,9 @@ def restore_replaced_definitions(namespace: dict[str, Any], before: dict[str, An
             may_replace = now._inert_is_result and not isinstance(value, DECORATED)
         else:
             may_replace = type(now) is not MissingPackageModule
-        if not may_replace and value is not None and not _is_stand_in(value):
+        if not may_replace and value is not None and type(value) not in PLACEHOLDERS:
             namespace[name] = value
 
 
-def _is_stand_in(value: Any) -> bool:
-    """Return whether a value stands in for a missing package, or for something of one."""
-    return type(value) in (MissingPackagePlaceholder, MissingPackageModule)
+PLACEHOLDERS = (MissingPackagePlaceholder, MissingPackageModule)
+"""The types of what stands in for a missing package, or for something of one."""

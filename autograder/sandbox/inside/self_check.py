@@ -36,7 +36,7 @@ def list_guarantees_before_seccomp(config: dict[str, Any], descriptors_kept_open
     """
     holds_by_guarantee = {
         "limits": all(_is_limited(name, value) for name, value in config["limits"].items()),
-        "user": config["uid"] is not None and _is_user(config["uid"]),
+        "user": {*os.getresuid(), *os.getresgid()} == {config["uid"]} and os.getgroups() == [],
         "environment": not {*os.environ} - {*config["environment"]},
         "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *descriptors_kept_open},
         "files": config["outside"] is not None and not _can_open(config["outside"], os.O_RDONLY),
@@ -93,10 +93,6 @@ def list_confirmed_guarantees(number_by_system_call: dict[str, int]) -> list[str
 
 def _is_limited(name: str, value: int) -> bool:
     return hasattr(resource, name) and resource.getrlimit(getattr(resource, name)) == (value, value)
-
-
-def _is_user(uid: int) -> bool:
-    return {*os.getresuid(), *os.getresgid()} == {uid} and os.getgroups() == []
 
 
 def _can_open(path: str, flags: int) -> bool:
