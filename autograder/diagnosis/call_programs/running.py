@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.bridge import StandIn, StudentProxy, StudentStopped
 from autograder.course import Assignment
@@ -30,6 +30,7 @@ from autograder.diagnosis.call_programs.composing import (
     rotate_program_values,
 )
 from autograder.diagnosis.definition import (
+    COMPARED,
     AssignmentDiagnosis,
     DiagnosisContext,
     ReferenceSolutionOracle,
@@ -56,10 +57,6 @@ from autograder.diagnosis.readings import (
     was_stopped,
 )
 from autograder.faults import CourseFault, KitFault
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
 
 END = "\n"
 """Ends what was read of one expression in ``ProgramReadings.data``."""
@@ -280,12 +277,10 @@ def _readings(program: CallProgram, trace: ProgramReadings) -> dict[str, Seen]:
     return found
 
 
-FRESH = 28
 MOST_SMALL = 600
-"""Small programs that are tried before Hypothesis searches for larger ones."""
+"""Small programs that are tried before larger ones."""
 OFFSETS = 6
 """Choices of values for programs of one operation."""
-MOST_OPERATIONS = 6
 MOST_REMEMBERED_TRACES = 32
 
 
@@ -328,35 +323,13 @@ class CallProgramFamily:
                 for twice in composer.enumerate_extensions(once, operation, must_use_earlier_steps=False):
                     yield CallProgram(self.vocabulary, twice)
 
-    def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:
-        """See ``DiagnosisProgramFamily``.
-
-        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
-        modules that happen to be loaded, and the answer must be the same for everyone.
-        """
-        from hypothesis.strategies import booleans, composite, nothing
-
-        if not self.usable:
-            return nothing()
-        coin = booleans()
-
-        @composite
-        def programs(draw: DrawFn) -> CallProgram:
-            def choose(limit: int) -> int:
-                return sum(draw(coin) << bit for bit in range((limit - 1).bit_length())) % limit
-
-            size = 3 + choose(MOST_OPERATIONS - 2)
-            return CallProgramComposer(self.vocabulary, self.usable).compose_program(size, choose)
-
-        return programs()
-
     def enumerate_simpler_programs(self, program: CallProgram) -> Iterator[CallProgram]:
         """See ``DiagnosisProgramFamily``."""
         return enumerate_simpler_programs(program)
 
-    def draw_random_programs(self) -> tuple[CallProgram, ...]:
-        """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
-        return _draw_random_programs(self.vocabulary, self.usable)
+    def draw_random_programs(self, count: int = COMPARED) -> tuple[CallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: 2 to 6 operations, each operation the last one of some."""
+        return _draw_random_programs(self.vocabulary, self.usable, count)
 
     def make_programs_of_same_shape(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
@@ -440,14 +413,14 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
 
 @functools.lru_cache(MOST_REMEMBERED_TRACES)
 def _draw_random_programs(
-    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...]
+    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], count: int
 ) -> tuple[CallProgram, ...]:
     pick = random.Random(0)
     choose: Choose = pick.randrange
     composer = CallProgramComposer(vocabulary, usable_operations)
     programs = (
         composer.compose_program(pick.randint(2, 6), choose, usable_operations[at % len(usable_operations)])
-        for at in range(FRESH if usable_operations else 0)
+        for at in range(count if usable_operations else 0)
     )
     return tuple(dict.fromkeys(programs))
 
