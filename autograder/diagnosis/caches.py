@@ -1,9 +1,9 @@
-"""Remember results of the course's own programs, a bounded number, and what is made item by item."""
+"""Remember results of the course's own programs, a bounded number."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -35,23 +35,3 @@ class LruCache(Generic[Key, Result]):
         self._results.move_to_end(key)
         while len(self._results) > self._most:
             self._results.popitem(last=False)
-
-
-class CachedIterable(Generic[Result]):
-    """An iterable whose items are made when they are first needed, and then kept for further iterations."""
-
-    def __init__(self, items: Iterable[Result]) -> None:
-        self._left = iter(items)
-        self._made: list[Result] = []
-
-    def __iter__(self) -> Iterator[Result]:
-        """Yield all items, from the first."""
-        place = 0
-        while True:
-            if place == len(self._made):
-                try:
-                    self._made.append(next(self._left))
-                except StopIteration:
-                    return
-            yield self._made[place]
-            place += 1

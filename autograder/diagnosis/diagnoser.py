@@ -10,14 +10,13 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge import Bridge
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.definition import (
     AssignmentDiagnosis,
-    DiagnosisProgramFamily,
     make_course_fault_or_none,
 )
-from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts
+from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.naming import (
     NO_NAME,
     SEVERAL_NAMES,
@@ -28,7 +27,6 @@ from autograder.diagnosis.naming import (
     RandomProgramTraces,
     get_usable_observations_hash,
     hash_observation_inputs,
-    make_named_mistake,
     read_observations_if_current,
     trace_random_and_failing_programs,
 )
@@ -151,9 +149,7 @@ class SubmissionDiagnoser:
             needs_fresh_processes=graded_submission.ran_each_test_fresh,
         )
         try:
-            return self._explain(
-                graded_submission, graded_submission.program, failed, bridge, self._programs.definition_or_none
-            )
+            return self._explain(graded_submission, failed, bridge, self._programs.definition_or_none)
         finally:
             bridge.end_process()
             self._programs.reference_runner.end_process()
@@ -161,7 +157,6 @@ class SubmissionDiagnoser:
     def _explain(
         self,
         graded_submission: GradedSubmission,
-        program: SubmissionProgram,
         failed: Sequence[HiddenTestResult],
         bridge: Bridge,
         definition: AssignmentDiagnosis,
@@ -185,7 +180,10 @@ class SubmissionDiagnoser:
                 is_bonus_wrong = any(result.spec.concept in bonus for result in failed)
                 told = names if is_bonus_wrong else names - definition.optional_names
                 family = definition.make_programs(self._programs.make_diagnosis_context(told))
-                compared.append(_trace_programs(family, bridge, found, is_slow=is_slow))
+                near = found.program if found else None
+                compared.append(
+                    trace_random_and_failing_programs(family, bridge, near, fresh_process_per_program=is_slow)
+                )
             return compared[0]
 
         proven = namer.list_proven_misconceptions(graded_submission.test_results, trace_programs)
@@ -193,14 +191,13 @@ class SubmissionDiagnoser:
             return replace(unknown, reason=BUSY)
         if len(proven) != 1:
             return replace(unknown, reason=SEVERAL_NAMES if proven else NO_NAME)
+        runs = compared[0]
         return replace(
             _without_remark(unknown),
             verdict="named",
-            causes=(_make_cause(proven[0], failed, program.map_traceback_names_to_sources()),),
+            causes=(_make_cause(proven[0], failed, bridge.program.map_traceback_names_to_sources()),),
             evidence=EvidenceCounts(
-                tests=len(failed),
-                programs=compared[0].conclusive_count,
-                failing_programs=compared[0].failing_count,
+                tests=len(failed), programs=runs.conclusive_count, failing_programs=runs.failing_count
             ),
         )
 
@@ -221,25 +218,19 @@ class SubmissionDiagnoser:
         return None
 
 
-def _trace_programs(
-    family: DiagnosisProgramFamily, bridge: Bridge, found: FailingProgram | None, *, is_slow: bool
-) -> RandomProgramTraces:
-    near = found.program if found is not None and family.includes_program(found.program) else None
-    return trace_random_and_failing_programs(family, bridge, near, fresh_process_per_program=is_slow)
-
-
 def _make_cause(
     misconception: Misconception, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
 ) -> Cause:
     """Return a proven misconception as the cause of all failed tests, without hints that the program follows."""
     tested = {name for result in failed for name in result.spec.tested_names}
-    named = make_named_mistake(misconception)
-    hints = tuple(hint for hint in named.hints if not does_program_follow_hint(hint, tested, sources))
-    return Cause(
-        misconceptions=(replace(named, hints=hints),),
-        concepts=misconception.concepts,
-        tests=tuple(result.spec.id for result in failed),
+    mistake = NamedMistake(
+        id=misconception.id,
+        title=misconception.title,
+        explanation=misconception.explanation,
+        hints=tuple(hint for hint in misconception.hints if not does_program_follow_hint(hint, tested, sources)),
     )
+    tests = tuple(result.spec.id for result in failed)
+    return Cause(misconceptions=(mistake,), concepts=misconception.concepts, tests=tests)
 
 
 def _without_remark(diagnosis: Diagnosis) -> Diagnosis:

@@ -27,7 +27,7 @@ from autograder.course.misconceptions import (
 )
 from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.definition import DiagnosisProgramFamily, list_diagnosis_module_files
-from autograder.diagnosis.model import Diagnosis, NamedMistake
+from autograder.diagnosis.model import Diagnosis
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.diagnosis.readings import ProgramReadings, are_traces_alike, was_stopped
 from autograder.faults import CourseFault, make_file_fault, translate_file_errors
@@ -197,14 +197,12 @@ class RandomProgramTraces:
         Args:
             other_traces: traces on these programs, up to one that was stopped.
         """
+        is_correct = self.program_family.is_trace_correct
         return all(
             was_stopped(one)
             or was_stopped(other)
             or are_traces_alike(one, other)
-            or (
-                self.program_family.is_trace_correct(program, one)
-                and self.program_family.is_trace_correct(program, other)
-            )
+            or (is_correct(program, one) and is_correct(program, other))
             for program, one, other in zip(self.programs, self.traces, other_traces, strict=False)
         )
 
@@ -229,14 +227,12 @@ def trace_random_and_failing_programs(
     Raises:
         KitFault: no process can be started.
     """
-    programs = (
-        *program_family.draw_random_programs(),
-        *(program_family.make_programs_of_same_shape(failing_program) if failing_program is not None else ()),
-    )
+    programs = program_family.draw_random_programs()
+    if failing_program is not None and program_family.includes_program(failing_program):
+        programs += program_family.make_programs_of_same_shape(failing_program)
     bridge.reset_before_next_test()
-    traces = trace_until_second_stop(
-        ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program), programs
-    )
+    runner = ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program)
+    traces = trace_until_second_stop(runner, programs)
     return RandomProgramTraces(program_family, programs[: len(traces)], tuple(traces))
 
 
@@ -269,20 +265,16 @@ class MistakeCandidateRunner:
         key = candidate_source, submission_runs.programs
         traces = self._traces.get(key)
         if traces is None:
-            traces = self._run(candidate_source, submission_runs)
+            bridge = self._open_process(candidate_source)
+            try:
+                careful = any(map(was_stopped, submission_runs.traces))
+                runner = ProgramRunner(submission_runs.program_family, bridge, fresh_process_per_program=careful)
+                traces = trace_until_second_stop(runner, submission_runs.programs)
+            finally:
+                bridge.end_process()
             if not any(map(was_stopped, traces)):
                 self._traces.store(key, traces)
         return submission_runs.agrees_with_traces(traces)
-
-    def _run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
-        bridge = self._open_process(source)
-        try:
-            careful = any(map(was_stopped, tried.traces))
-            return trace_until_second_stop(
-                ProgramRunner(tried.program_family, bridge, fresh_process_per_program=careful), tried.programs
-            )
-        finally:
-            bridge.end_process()
 
 
 MOST_TRIED = 12
@@ -335,16 +327,6 @@ class MistakeNamer:
             if source is not None and self.candidate_runner.behaves_like_submission(source, trace_programs()):
                 proven[one.title] = one
         return [*proven.values()]
-
-
-def make_named_mistake(misconception: Misconception) -> NamedMistake:
-    """Return what a report says of a misconception."""
-    return NamedMistake(
-        id=misconception.id,
-        title=misconception.title,
-        explanation=misconception.explanation,
-        hints=misconception.hints,
-    )
 
 
 def add_repair(

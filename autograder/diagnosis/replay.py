@@ -189,16 +189,6 @@ def _subtract(after: Seen, before: Seen) -> float | None:
     return None
 
 
-def _find_first_difference(replay: Replay, counterexample: Counterexample) -> FirstWrongStep | None:
-    """Return the first difference; None if there is none.
-
-    Args:
-        replay: both runs, with their steps matched.
-        counterexample: the program that was run.
-    """
-    return next(_Comparison(replay, counterexample).iterate_differences(), None)
-
-
 class _Comparison:
     """Compares both runs of one program."""
 
@@ -348,7 +338,7 @@ def make_replay(
         beside=tuple(places.get(key, -1) for key in keys),
         missing=() if ended_early else tuple(at for key, at in places.items() if key not in keys),
     )
-    return replace(replay, difference=_find_first_difference(replay, counterexample))
+    return replace(replay, difference=next(_Comparison(replay, counterexample).iterate_differences(), None))
 
 
 def _one_step_a_line(run: RecordedBackwardRun) -> RecordedBackwardRun:
@@ -401,18 +391,17 @@ class SideBySideReplayer:
         student = _try_record_backward_run(bridge, counterexample.program)
         if student is None or not _shows(student, counterexample):
             return None
-        reference = self._known.get(counterexample.program) or self._run_reference(counterexample.program)
+        reference = self._known.get(counterexample.program)
         if reference is None:
-            return None
-        self._known.store(counterexample.program, reference)
+            reference_bridge = self._open_reference()
+            try:
+                reference = _try_record_backward_run(reference_bridge, counterexample.program)
+            finally:
+                reference_bridge.end_process()
+            if reference is None:
+                return None
+            self._known.store(counterexample.program, reference)
         return make_replay(student, reference, counterexample)
-
-    def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
-        bridge = self._open_reference()
-        try:
-            return _try_record_backward_run(bridge, program)
-        finally:
-            bridge.end_process()
 
 
 def _shows(run: RecordedBackwardRun, story: Counterexample) -> bool:

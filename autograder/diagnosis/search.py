@@ -16,8 +16,6 @@ MOST_RANDOM = 300
 """How many larger programs are tried when no small one fails."""
 MOST_PROGRAMS = 4_000
 """How many programs are tried in all. A count does not depend on how busy the machine is, as a time limit would."""
-MOST_TOGETHER = 250
-"""How many programs share a process; a limit, because the state that an engine keeps may grow with each program."""
 MOST_REFUTED = 5
 """How many programs may fail in a shared process but not in a fresh one before the search gives up."""
 
@@ -59,9 +57,8 @@ class _Search:
     _stopped: bool = False
 
     def result(self) -> FailingProgram | None:
-        for candidate in self._candidates():
-            best = candidate if self._stopped else self._simplified(candidate)
-            for program in dict.fromkeys((best, candidate)):
+        for candidate in self._iterate_failing(self._iterate_programs()):
+            for program in dict.fromkeys((self._simplified(candidate), candidate)):
                 trace = self._runner.run_in_fresh_process(program)
                 if is_inconclusive(trace):
                     return None
@@ -71,14 +68,14 @@ class _Search:
             self._refuted += 1
             if self._refuted == 1 and (leak := self._find_leaking_program()):
                 return leak
-            if self._stopped or self._refuted > MOST_REFUTED or self._is_over():
+            if self._is_over() or self._refuted > MOST_REFUTED:
                 return None
         return None
 
     def _find_leaking_program(self) -> FailingProgram | None:
         """Find a program that shows leaking state in a fresh process, after a failure in a shared process only."""
         for program in self._family.enumerate_state_leak_programs():
-            if self._is_over():
+            if self._left <= 0:
                 break
             trace = self._runner.run_in_fresh_process(program)
             if is_inconclusive(trace):
@@ -87,49 +84,36 @@ class _Search:
                 return FailingProgram(program, self._family.make_counterexample(program, trace))
         return None
 
-    def _candidates(self) -> Iterator[Any]:
-        """Yield programs that failed; what is tried in between does not disturb their order."""
-        programs = self._iterate_all()
-        while not self._is_over():
-            programs = self._announced(programs)
-            program = next((one for one in programs if self._fails(one) or self._is_over()), None)
-            if program is None:
-                return
-            if self._known.get(program):
-                yield program
-
-    def _iterate_all(self) -> Iterator[Any]:
+    def _iterate_programs(self) -> Iterator[Any]:
         yield from self._family.enumerate_small_programs()
         yield from self._family.draw_random_programs(MOST_RANDOM)
 
-    def _announced(self, programs: Iterator[Any]) -> Iterator[Any]:
-        """Return the same programs, after announcing those that have not run yet."""
-        now, coming = itertools.tee(programs)
-        self._runner.announce_programs(one for one in coming if one not in self._known)
-        return now
-
-    def _fails(self, program: Any) -> bool:
-        if program not in self._known:
-            if self._stopped or self._is_over():
-                return False
-            self._left -= 1
-            run = self._runner if self._left % MOST_TOGETHER else self._runner.run_in_fresh_process
-            trace = run(program)
-            if is_inconclusive(trace):
-                self._left = 0
-                return False
-            self._stopped = was_stopped(trace)
-            self._known[program] = not self._family.is_trace_correct(program, trace)
-        return self._known[program]
+    def _iterate_failing(self, programs: Iterator[Any]) -> Iterator[Any]:
+        """Yield the programs that fail, until enough were tried; what is tried in between does not disturb this."""
+        programs, coming = itertools.tee(programs)
+        traces = self._runner.trace_programs(one for one in coming if one not in self._known)
+        for program in programs:
+            if self._is_over():
+                return
+            if program not in self._known:
+                trace = next(trace for traced, trace in traces if traced == program)
+                self._left -= 1
+                if is_inconclusive(trace):
+                    self._left = 0
+                    return
+                self._stopped = was_stopped(trace)
+                self._known[program] = not self._family.is_trace_correct(program, trace)
+            if self._known[program]:
+                yield program
 
     def _is_over(self) -> bool:
-        return self._left <= 0
+        return self._stopped or self._left <= 0
 
     def _simplified(self, program: Any) -> Any:
         """Return a program that fails, made simpler step by step until no simpler program fails."""
-        while True:
-            simpler_programs = self._announced(self._family.enumerate_simpler_programs(program))
-            simpler = next((one for one in simpler_programs if self._fails(one)), None)
-            if simpler is None or self._stopped:
-                return program
+        while not self._stopped:
+            simpler = next(self._iterate_failing(self._family.enumerate_simpler_programs(program)), None)
+            if simpler is None:
+                break
             program = simpler
+        return program

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -35,8 +35,6 @@ def _compute_local_seconds_until_stuck(limits: Limits) -> float:
     return BUSY_MACHINE_FACTOR * compute_seconds_until_stuck(limits)
 
 
-InitializeWorker = Callable[[Assignment, SandboxConfig, int | None], None]
-"""Prepares a worker process, given the assignment, the sandbox of its programs, and the processor to be pinned to."""
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks queued per worker beyond its current one, so that a worker need not wait while results are written."""
 
@@ -60,10 +58,7 @@ def prefork_workers(worker_count: int | None) -> list[PreforkedFirstWorkerStarte
 
 
 def make_grading_process_executor(
-    assignment: Assignment,
-    sandbox: SandboxConfig,
-    worker_starters: Sequence[StartWorker],
-    initialize: InitializeWorker = initialize_worker,
+    assignment: Assignment, sandbox: SandboxConfig, worker_starters: Sequence[StartWorker]
 ) -> WorkerProcessExecutor:
     """Prepare worker processes that grade; each is initialized when it gets its first task.
 
@@ -75,7 +70,6 @@ def make_grading_process_executor(
         assignment: the assignment that is graded.
         sandbox: the sandbox of submissions.
         worker_starters: one for each worker.
-        initialize: prepares the workers for something else than grading.
     """
     pinned_processors: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
@@ -83,7 +77,7 @@ def make_grading_process_executor(
     seconds = _compute_local_seconds_until_stuck(assignment.limits)
     return WorkerProcessExecutor(
         [
-            RestartingWorkerProcess(starter, partial(initialize, assignment, sandbox, processor), seconds)
+            RestartingWorkerProcess(starter, partial(initialize_worker, assignment, sandbox, processor), seconds)
             for starter, processor in zip(worker_starters, pinned_processors, strict=True)
         ]
     )

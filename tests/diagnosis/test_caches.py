@@ -12,7 +12,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.caches import CachedIterable, LruCache
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.naming import (
     MistakeCandidateRunner,
     RandomProgramTraces,
@@ -41,21 +41,6 @@ def test_the_result_asked_for_longest_ago_leaves_first() -> None:
     cache.get("a")
     cache.store("c", 3)
     assert [cache.get(key) for key in "abc"] == [1, None, 3]
-
-
-def test_items_are_made_once_and_only_as_far_as_needed() -> None:
-    made: list[int] = []
-
-    def items() -> Iterator[int]:
-        for number in range(3):
-            made.append(number)
-            yield number
-
-    replayed = CachedIterable(items())
-    assert next(iter(replayed)) == 0
-    assert made == [0]
-    assert [*replayed] == [*replayed] == [0, 1, 2]
-    assert made == [0, 1, 2]
 
 
 class Opened:

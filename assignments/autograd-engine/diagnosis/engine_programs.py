@@ -10,7 +10,6 @@ from dataclasses import replace
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.definition import COMPARED
 from autograder.diagnosis.model import Counterexample
 from autograder.diagnosis.readings import ProgramReadings
@@ -104,8 +103,8 @@ class ExpressionProgramFamily:
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)
-def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> CachedIterable[ExpressionProgram]:
-    return CachedIterable(filter(has_clear_right_answer, enumerate_small_programs(operations, protocols)))
+def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> tuple[ExpressionProgram, ...]:
+    return tuple(filter(has_clear_right_answer, enumerate_small_programs(operations, protocols)))
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)
