@@ -325,10 +325,10 @@ def write_cache_file_and_prune(file: Path, content: bytes) -> None:
     with open_new_output_file(written) as opened:
         opened.write(content)
     written.replace(file)
-    prune_same_suffix_files(file)
+    _prune_same_suffix_files(file)
 
 
-def prune_same_suffix_files(newest: Path, most_kept: int = MOST_KEPT) -> None:
+def _prune_same_suffix_files(newest: Path, most_kept: int = MOST_KEPT) -> None:
     """Remove the oldest files with the same suffix as the newest one.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -41,21 +41,13 @@ ProgressCallback = Callable[[int, int], None]
 """Called with the number of programs done so far, and the number of all programs."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimedDiagnosis:
-    """The diagnosis of one program, and how long it took."""
-
-    diagnosis: Diagnosis
-    seconds: float
-
-
 def make_submission_from_source(name: str, source: str) -> Submission:
     """Make a submission from a program, as if a student had submitted it."""
     return Submission(name, "", ("value.py",), (SourceUnit("value.py", source),))
 
 
 class ProgramGradingPool:
-    """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
+    """Worker processes, each with a grader of the assignment; to be used in a ``with``."""
 
     def __init__(self, assignment: Assignment, sandbox: SandboxConfig) -> None:
         self.workers = make_grading_process_executor(
@@ -78,60 +70,11 @@ class ProgramGradingPool:
         tasks = {name: (name, source) for name, source in source_by_name.items()}
         return map_in_workers(self.workers, _grade_in_worker, tasks, report_progress)
 
-    def diagnose_programs(
-        self,
-        graded_by_name: Mapping[str, GradedSubmission],
-        observed_misconceptions: Mapping[str, Observed],
-        report_progress: ProgressCallback,
-    ) -> dict[str, TimedDiagnosis]:
-        """Diagnose graded programs.
-
-        Args:
-            graded_by_name: the graded programs by name.
-            observed_misconceptions: what is lost with each misconception.
-            report_progress: called after each program.
-
-        Raises:
-            KitFault: no process can be started, or one ended.
-        """
-        tasks = {name: (graded, observed_misconceptions) for name, graded in graded_by_name.items()}
-        return map_in_workers(self.workers, _diagnose_in_worker, tasks, report_progress)
-
-    def find_first_failed_tests(
-        self,
-        source_by_name: Mapping[str, str],
-        methods_tested_first_by_name: Mapping[str, Collection[str]],
-        report_progress: ProgressCallback,
-    ) -> dict[str, str]:
-        """Return the id of the first test that each program fails; empty for a program with full marks.
-
-        For a program that cannot be graded, it is the key of the reason instead.
-
-        Args:
-            source_by_name: the programs' sources by name.
-            methods_tested_first_by_name: names of methods by the program's name; tests about one of them are run
-                first.
-            report_progress: called after each program.
-
-        Raises:
-            CourseFault: the assignment cannot be used.
-            KitFault: no process can be started, or one ended.
-        """
-        tasks = {
-            name: (name, source, frozenset(methods_tested_first_by_name[name]))
-            for name, source in source_by_name.items()
-        }
-        return map_in_workers(self.workers, _find_first_lost_test_in_worker, tasks, report_progress)
-
-    def close(self) -> None:
-        """End the workers."""
-        self.workers.shutdown(wait=True, cancel_futures=True)
-
     def __enter__(self) -> ProgramGradingPool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self.workers.shutdown(wait=True, cancel_futures=True)
 
 
 def map_in_workers(
@@ -172,20 +115,10 @@ def _grade_in_worker(name: str, source: str) -> GradedSubmission:
     return replace(graded, pytest_record={})
 
 
-def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
-    grader = get_worker_grader()
-    tests_to_run_first = [
-        spec.id
-        for spec in grader.test_specs
-        if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
-    ]
-    return grader.find_first_failure(make_submission_from_source(name, source), tests_to_run_first)
-
-
-def _diagnose_in_worker(graded: GradedSubmission, observed_misconceptions: Mapping[str, Observed]) -> TimedDiagnosis:
-    return TimedDiagnosis(
-        *diagnose_with_duration(SubmissionDiagnoser(get_worker_grader(), observed_misconceptions), graded)
-    )
+def _diagnose_in_worker(
+    graded: GradedSubmission, observed_misconceptions: Mapping[str, Observed]
+) -> tuple[Diagnosis, float]:
+    return diagnose_with_duration(SubmissionDiagnoser(get_worker_grader(), observed_misconceptions), graded)
 
 
 OpenProgressBar = Callable[[str], AbstractContextManager[ProgressCallback]]
@@ -203,12 +136,12 @@ class DiagnosedCatalogue:
     """Misconceptions by id, pairs of them as ``one+other``."""
     observed_misconceptions: dict[str, Observed]
     """What is lost with each misconception without ``nondeterministic``, by its id."""
-    diagnoses: dict[str, TimedDiagnosis]
-    """For every program, by the names above."""
+    diagnoses: dict[str, tuple[Diagnosis, float]]
+    """For every program, by the names above, with how many seconds it took."""
 
     def get_diagnosis(self, program_name: str) -> Diagnosis:
         """Return the diagnosis of a right or wrong program."""
-        return self.diagnoses[program_name].diagnosis
+        return self.diagnoses[program_name][0]
 
     def list_planted_misconceptions(self, program_name: str) -> list[Misconception]:
         """Return the misconceptions in a wrong program."""
@@ -247,28 +180,23 @@ def grade_catalogue(
         CourseFault: the suite, the solution or the catalogue cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    catalogue = sample_catalogue(load_misconception_catalogue(assignment), program_sample)
+    whole_catalogue = load_misconception_catalogue(assignment)
+    catalogue = sample_catalogue(whole_catalogue, program_sample)
     solution = assignment.solution_file.read_text(encoding="utf-8")
-    misconception_by_id = {
-        misconception.id: misconception for misconception in load_misconception_catalogue(assignment).misconceptions
-    }
+    by_id = {one.id: one for one in whole_catalogue.misconceptions}
     paths = {path.stem: path for path in list_alternative_solutions(assignment)}
     right_sources = {name: paths[name].read_text(encoding="utf-8") for name in program_sample.sample_programs(paths)}
-    wrong_sources = {
-        misconception.id: apply_misconceptions(solution, misconception) for misconception in catalogue.misconceptions
-    }
-    wrong_sources |= {
-        f"{a}+{b}": apply_misconceptions(solution, misconception_by_id[a], misconception_by_id[b])
-        for a, b in catalogue.pairs
-    }
+    wrong_sources = {one.id: apply_misconceptions(solution, one) for one in catalogue.misconceptions}
+    wrong_sources |= {f"{a}+{b}": apply_misconceptions(solution, by_id[a], by_id[b]) for a, b in catalogue.pairs}
     with ProgramGradingPool(assignment, sandbox) as pool:
         with open_progress_bar("grading right and wrong programs") as progress:
             graded = pool.grade_programs(right_sources | wrong_sources, progress)
         with open_progress_bar("grading misconceptions in other styles") as progress:
             observed = _observe_misconceptions(assignment, catalogue, graded, pool, progress)
         stored = {} if program_sample.includes_everything else read_observations_if_current(assignment) or {}
+        tasks = {name: (one, stored | observed) for name, one in graded.items()}
         with open_progress_bar("diagnosing them") as progress:
-            diagnoses = pool.diagnose_programs(graded, stored | observed, progress)
+            diagnoses = map_in_workers(pool.workers, _diagnose_in_worker, tasks, progress)
     return DiagnosedCatalogue(
         catalogue=catalogue,
         graded_right_programs={name: graded[name] for name in right_sources},
@@ -281,12 +209,11 @@ def grade_catalogue(
 def sample_catalogue(catalogue: MisconceptionCatalogue, sampler: ProgramSampler) -> MisconceptionCatalogue:
     """Return a sample of the misconceptions and of their pairs, with all misconceptions of these pairs."""
     pairs = {*sampler.sample_programs("+".join(pair) for pair in catalogue.pairs)}
-    ids = {
-        *sampler.sample_programs(misconception.id for misconception in catalogue.misconceptions),
-        *(id_ for pair in pairs for id_ in pair.split("+")),
-    }
+    ids = {*sampler.sample_programs(one.id for one in catalogue.misconceptions)}.union(
+        *(one.split("+") for one in pairs)
+    )
     return MisconceptionCatalogue(
-        misconceptions=tuple(misconception for misconception in catalogue.misconceptions if misconception.id in ids),
+        misconceptions=tuple(one for one in catalogue.misconceptions if one.id in ids),
         pairs=tuple(pair for pair in catalogue.pairs if "+".join(pair) in pairs),
     )
 
@@ -329,14 +256,13 @@ def find_differently_titled_lookalikes(graded_catalogue: DiagnosedCatalogue) -> 
 
     A report names a mistake only if all misconceptions that look like it have the same title.
     """
-    names_by_observed: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    title_by_id: dict[str, str] = {}
-    for misconception in graded_catalogue.catalogue.misconceptions:
-        title_by_id[misconception.id] = misconception.title
-        observed = graded_catalogue.observed_misconceptions.get(misconception.id, {}).get(PLAIN)
-        if observed and graded_catalogue.diagnoses[misconception.id].diagnosis.reason == SEVERAL_NAMES:
-            names_by_observed.setdefault(tuple(sorted(observed.items())), []).append(misconception.id)
-    return [tuple(group) for group in names_by_observed.values() if len({title_by_id[name] for name in group}) > 1]
+    by_observed: dict[tuple[tuple[str, str], ...], list[Misconception]] = {}
+    for one in graded_catalogue.catalogue.misconceptions:
+        observed = graded_catalogue.observed_misconceptions.get(one.id, {}).get(PLAIN)
+        if observed and graded_catalogue.get_diagnosis(one.id).reason == SEVERAL_NAMES:
+            by_observed.setdefault(tuple(sorted(observed.items())), []).append(one)
+    groups = [group for group in by_observed.values() if len({one.title for one in group}) > 1]
+    return [tuple(one.id for one in group) for group in groups]
 
 
 def _describe_lookalikes(group: Lookalikes) -> str:
@@ -371,49 +297,41 @@ def check_graded_catalogue(
             catch nothing, are left out.
         was_diagnosed: whether the assignment has a diagnosis, which can name mistakes.
     """
-    misconceptions, pairs = graded_catalogue.catalogue.misconceptions, graded_catalogue.catalogue.pairs
-    wrong_programs = {
-        name: (graded, graded_catalogue.list_planted_misconceptions(name))
+    right_programs, catalogue = graded_catalogue.graded_right_programs, graded_catalogue.catalogue
+    wrong_programs = [
+        (name, graded_catalogue.list_planted_misconceptions(name), graded)
         for name, graded in graded_catalogue.graded_wrong_programs.items()
-    }
+    ]
     results = [
         CheckResult(
-            f"every one of {len(graded_catalogue.graded_right_programs)} right alternatives gets full marks",
+            f"every one of {len(right_programs)} right alternatives gets full marks",
             tuple(
                 f"{name} loses {loss}"
-                for name, graded in graded_catalogue.graded_right_programs.items()
+                for name, graded in right_programs.items()
                 for loss in list_disallowed_failures(graded)
             ),
         ),
         CheckResult(
-            f"every one of {len(misconceptions)} misconceptions and {len(pairs)} pairs loses marks where it is wrong",
-            tuple(
-                problem
-                for name, (graded, parts) in wrong_programs.items()
-                for problem in _check_other_concepts_are_kept(name, parts, graded)
-            ),
+            f"every one of {len(catalogue.misconceptions)} misconceptions and {len(catalogue.pairs)} pairs "
+            "loses marks where it is wrong",
+            tuple(problem for one in wrong_programs for problem in _check_other_concepts_are_kept(*one)),
         ),
         CheckResult(
             "no misconception loses marks anywhere else",
-            tuple(
-                problem
-                for name, (graded, parts) in wrong_programs.items()
-                for problem in describe_losses_in_other_concepts(name, parts, graded)
-            ),
+            tuple(problem for one in wrong_programs for problem in describe_losses_in_other_concepts(*one)),
         ),
         CheckResult("no program is given a wrong name", tuple(_check_no_wrong_names(graded_catalogue))),
         CheckResult("no hidden test fails by a mistake of its own", tuple(_list_own_errors(graded_catalogue))),
     ]
     if not is_whole_catalogue:
         return results
+    claim, unnamed = "names are not checked: this assignment has no diagnosis", list[str]()
+    if was_diagnosed:
+        claim = f"at least {FEWEST_NAMED:.0%} of the misconceptions are named as themselves"
+        unnamed = [*_check_share_named(graded_catalogue)]
     return [
         *results,
-        CheckResult(
-            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named as themselves",
-            tuple(_check_share_named(graded_catalogue)),
-        )
-        if was_diagnosed
-        else CheckResult("names are not checked: this assignment has no diagnosis", ()),
+        CheckResult(claim, tuple(unnamed)),
         CheckResult(
             "every hidden test catches what no other does, or is kept for a reason",
             tuple(_check_every_test_catches_something(graded_catalogue, test_specs)),

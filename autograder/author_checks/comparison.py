@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.author_checks.catalogue import ProgressCallback, map_in_workers
+from autograder.author_checks.catalogue import ProgramGradingPool, ProgressCallback, map_in_workers
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
@@ -15,8 +14,7 @@ from autograder.course.assignment_code import load_assignment_module_if_present
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CourseFault, Fault
 from autograder.sandbox import SandboxConfig
-from autograder.workers.local_workers import count_available_processors, make_grading_process_executor
-from autograder.workers.worker_processes import start_worker_interpreter
+from autograder.workers.grading_worker import get_worker_grader
 
 NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
@@ -105,12 +103,8 @@ def run_comparison_suites_on_misconceptions(
         misconception.id: (apply_misconceptions(solution, misconception),)
         for misconception in load_misconception_catalogue(assignment).misconceptions
     }
-    starters = [start_worker_interpreter] * count_available_processors()
-    workers = make_grading_process_executor(assignment, sandbox, starters, _open_worker)
-    try:
-        catching_suites = map_in_workers(workers, _list_catching_suites_in_worker, tasks, report_progress)
-    finally:
-        workers.shutdown(wait=True, cancel_futures=True)
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        catching_suites = map_in_workers(pool.workers, _list_catching_suites_in_worker, tasks, report_progress)
     if failed_suites := catching_suites.pop(REFERENCE):
         raise CourseFault(
             f"the reference solution does not pass {failed_suites[0]}",
@@ -148,17 +142,9 @@ def is_caught_by_suite(suite: ComparisonSuite, source: str, assignment: Assignme
     return False
 
 
-_opened: list[tuple[Assignment, ProcessPool, tuple[ComparisonSuite, ...]]] = []
-"""In a worker process: the assignment, processes for programs, and the suites."""
-
-
-def _open_worker(assignment: Assignment, sandbox: SandboxConfig, processor: int | None) -> None:
-    """Prepare a worker process, on one processor if given: it and its student processes only wait for each other."""
-    if processor is not None:
-        os.sched_setaffinity(0, {processor})
-    _opened[:] = [(assignment, ProcessPool(sandbox, assignment.limits), load_comparison_suites(assignment))]
-
-
 def _list_catching_suites_in_worker(source: str) -> list[str]:
-    ((assignment, processes, suites),) = _opened
-    return [suite.name for suite in suites if is_caught_by_suite(suite, source, assignment, processes)]
+    runner = get_worker_grader().suite_runner
+    suites = load_comparison_suites(runner.assignment)
+    return [
+        suite.name for suite in suites if is_caught_by_suite(suite, source, runner.assignment, runner.process_pool)
+    ]

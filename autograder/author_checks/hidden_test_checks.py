@@ -136,23 +136,16 @@ def _read_written_markers(path: Path) -> list[WrittenMarker]:
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     markers = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and _is_mark_generator(node.value):
-            call = calls.get(id(node))
-            texts = tuple(
-                (argument.value, argument.lineno)
-                for argument in (call.args if call else ())
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-            )
-            markers.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
+        match node:
+            case ast.Attribute(value=ast.Attribute(attr="mark") | ast.Name(id="mark")):
+                call = calls.get(id(node))
+                texts = tuple(
+                    (argument.value, argument.lineno)
+                    for argument in (call.args if call else ())
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                )
+                markers.append(WrittenMarker(path, node.end_lineno or node.lineno, node.attr, texts))
     return markers
-
-
-def _is_mark_generator(node: ast.expr) -> bool:
-    """Return whether an expression is ``pytest.mark``, or ``mark`` as it may be imported."""
-    match node:
-        case ast.Attribute(attr="mark") | ast.Name(id="mark"):
-            return True
-    return False
 
 
 def read_concepts_named_by_suite(assignment: Assignment) -> frozenset[str]:

@@ -7,17 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.catalogue import ProgramGradingPool, ProgressCallback
+from autograder.author_checks.catalogue import (
+    ProgramGradingPool,
+    ProgressCallback,
+    make_submission_from_source,
+    map_in_workers,
+)
 from autograder.author_checks.results import WHOLE, CheckResult, ProgramSampler
 from autograder.course import Assignment
 from autograder.course.assignment_code import load_solution_given_code
-from autograder.course.yaml_documents import make_validation_fault, read_entries_and_faults, read_yaml_document
+from autograder.course.yaml_documents import read_list_file
 from autograder.edits import Mutant, make_mutants
-from autograder.faults import CourseFault, raise_course_faults_if_any
+from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
+from autograder.workers.grading_worker import get_worker_grader
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -31,7 +36,7 @@ class EquivalentMutantGroup(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _EquivalentMutantsFile(Struct, frozen=True, forbid_unknown_fields=True):
-    equivalents: tuple[EquivalentMutantGroup, ...]
+    equivalents: tuple[EquivalentMutantGroup, ...] = ()
 
 
 def load_equivalent_mutant_reasons(assignment: Assignment) -> dict[str, str]:
@@ -44,16 +49,8 @@ def load_equivalent_mutant_reasons(assignment: Assignment) -> dict[str, str]:
         CourseFault: the file is malformed, or names a mutant twice.
     """
     path = assignment.solution_file.with_name("equivalents.yml")
-    if not path.is_file():
-        return {}
-    document = read_yaml_document(path)
-    try:
-        groups = msgspec.convert(document.data, _EquivalentMutantsFile).equivalents
-    except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "equivalents", EquivalentMutantGroup)[1])
-        raise make_validation_fault(
-            document, error, advice="write a list, `equivalents`, of groups with a `reason` and a list of `mutants`"
-        ) from error
+    advice = "write a list, `equivalents`, of groups with a `reason` and a list of `mutants`"
+    groups = read_list_file(path, _EquivalentMutantsFile, "equivalents", advice).equivalents
     reasons: dict[str, str] = {}
     for group in groups:
         for id_ in group.mutants:
@@ -85,18 +82,31 @@ def run_suite_on_mutants(
     mutants, reason_by_mutant = _make_mutants_of_solution(assignment), load_equivalent_mutant_reasons(assignment)
     chosen_ids = {*sample.sample_programs(mutant.id for mutant in mutants)}
     left_out_ids = {mutant.id for mutant in mutants} - chosen_ids
-    reason_by_mutant = {id_: reason for id_, reason in reason_by_mutant.items() if id_ not in left_out_ids}
+    tasks = {
+        one.id: (one.id, one.source, frozenset(one.affected_functions)) for one in mutants if one.id in chosen_ids
+    }
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        losses = map_in_workers(pool.workers, _find_first_lost_test_in_worker, tasks, report_progress)
     return MutationTestResults(
-        _find_first_losses(
-            [mutant for mutant in mutants if mutant.id in chosen_ids], assignment, sandbox, report_progress
-        ),
-        reason_by_mutant,
+        losses, {id_: reason for id_, reason in reason_by_mutant.items() if id_ not in left_out_ids}
     )
+
+
+def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
+    """Return the first test that a program fails, those about the methods tried first, or why it is ungradable."""
+    grader = get_worker_grader()
+    tests_to_run_first = [
+        spec.id
+        for spec in grader.test_specs
+        if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
+    ]
+    return grader.find_first_failure(make_submission_from_source(name, source), tests_to_run_first)
 
 
 def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     """Return a result for each claim about mutants."""
     reason_by_mutant, loss_by_mutant = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
+    unnoticed_ids = [id_ for id_, loss in loss_by_mutant.items() if not loss and id_ not in reason_by_mutant]
     unknown_lines = [
         f"unknown mutant {id_} (take it out of equivalents.yml, or correct it)"
         for id_ in reason_by_mutant
@@ -105,18 +115,11 @@ def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
     wrong_lines = [
         f"the mutant {id_} loses {loss_by_mutant[id_]}" for id_ in reason_by_mutant if loss_by_mutant.get(id_)
     ]
-    unnoticed_lines = [
-        f"the mutant {id_} gets full marks"
-        for id_, loss in loss_by_mutant.items()
-        if not loss and id_ not in reason_by_mutant
-    ]
     return [
         CheckResult(
             f"every one of {len(loss_by_mutant)} mutants of the solution loses marks, or is right for a reason",
-            tuple(unnoticed_lines),
-            _format_equivalents_entry(
-                [id_ for id_, loss in loss_by_mutant.items() if not loss and id_ not in reason_by_mutant]
-            ),
+            tuple(f"the mutant {id_} gets full marks" for id_ in unnoticed_ids),
+            _format_equivalents_entry(unnoticed_ids),
         ),
         CheckResult(
             f"every one of {len(reason_by_mutant)} mutants listed as right exists and gets full marks",
@@ -148,15 +151,3 @@ def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
         raise CourseFault(
             f"cannot use the solution: {error}", where=str(assignment.solution_file), advice="fix the solution"
         ) from error
-
-
-def _find_first_losses(
-    mutants: list[Mutant], assignment: Assignment, sandbox: SandboxConfig, report_progress: ProgressCallback
-) -> dict[str, str]:
-    """Return ``first_lost_test_by_mutant`` of ``MutationTestResults``, in the order of the file."""
-    sources, methods = (
-        {mutant.id: mutant.source for mutant in mutants},
-        {mutant.id: mutant.affected_functions for mutant in mutants},
-    )
-    with ProgramGradingPool(assignment, sandbox) as pool:
-        return pool.find_first_failed_tests(sources, methods, report_progress)

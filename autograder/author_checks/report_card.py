@@ -111,30 +111,29 @@ def format_report_card_section(measurements: AssignmentMeasurements) -> str:
 
 def _format_counts(measurements: AssignmentMeasurements) -> Iterator[str]:
     population, mutation_results = measurements.graded_population, measurements.mutation_results
+    catalogue, losses = population.catalogue, mutation_results.first_lost_test_by_mutant
     losing_count = sum(bool(list_disallowed_failures(graded)) for graded in population.graded_right_programs.values())
-    caught_names = [
+    caught_names = {
         name
         for name, graded in population.graded_wrong_programs.items()
         if any(concept_score.score < concept_score.max_score for concept_score in graded.concept_scores)
-    ]
-    single_ids = [misconception.id for misconception in population.catalogue.misconceptions]
-    killed_count = sum(bool(loss) for loss in mutation_results.first_lost_test_by_mutant.values())
+    }
+    single_ids = {misconception.id for misconception in catalogue.misconceptions}
+    killed_count = sum(bool(loss) for loss in losses.values())
     reason_count = len(mutation_results.reason_by_equivalent_mutant)
     stray_count = sum(
         len(describe_losses_in_other_concepts(name, population.list_planted_misconceptions(name), graded))
         for name, graded in population.graded_wrong_programs.items()
     )
-    pair_count = len(population.catalogue.pairs)
     yield "| what | how many |\n| --- | --- |"
     yield f"| hidden tests | {len(measurements.specs)} |"
     yield f"| right alternatives | {len(population.graded_right_programs)}, of which {losing_count} lose marks |"
-    yield f"| misconceptions | {len(single_ids)}, of which {len(set(single_ids) & set(caught_names))} lose marks |"
-    yield f"| pairs of them at once | {pair_count}, of which {len(set(caught_names) - set(single_ids))} lose marks |"
+    yield f"| misconceptions | {len(single_ids)}, of which {len(single_ids & caught_names)} lose marks |"
+    yield f"| pairs of them at once | {len(catalogue.pairs)}, of which {len(caught_names - single_ids)} lose marks |"
     yield f"| marks lost in a concept that is not wrong | {stray_count} tests |"
     yield (
-        f"| mutants | {len(mutation_results.first_lost_test_by_mutant)}: {killed_count} lose marks, "
-        f"{reason_count} are right for a written reason, "
-        f"{len(mutation_results.first_lost_test_by_mutant) - killed_count - reason_count} go unnoticed |"
+        f"| mutants | {len(losses)}: {killed_count} lose marks, {reason_count} are right for a written reason, "
+        f"{len(losses) - killed_count - reason_count} go unnoticed |"
     )
     yield f"| seeds | {SEEDS} |\n"
 
@@ -151,38 +150,22 @@ def _format_concept_lines(measurements: AssignmentMeasurements) -> Iterator[str]
         yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
     yield " | ".join(["| concept", "tests", "misconceptions", "this suite", *counts_by_suite]) + " |"
     yield " | ".join(["| ---", *["---"] * (3 + len(counts_by_suite))]) + " |"
+    lost_concepts = {
+        name: {one.name for one in graded.concept_scores if one.score < one.max_score}
+        for name, graded in measurements.graded_population.graded_wrong_programs.items()
+    }
     for concept in measurements.assignment.concepts:
-        own_misconceptions = [
-            misconception for misconception in misconceptions if concept.name in misconception.concepts
-        ]
+        own = [misconception for misconception in misconceptions if concept.name in misconception.concepts]
         test_count = sum(spec.concept == concept.name for spec in measurements.specs)
-        caught_count = sum(
-            _loses_points_in_concept(misconception.id, concept.name, measurements.graded_population)
-            for misconception in own_misconceptions
-        )
-        suite_counts = (str(counts.get(concept.name, (0, 0))[0]) for counts in counts_by_suite.values())
-        cells = [concept.name, str(test_count), str(len(own_misconceptions)), str(caught_count), *suite_counts]
+        caught_count = sum(concept.name in lost_concepts[misconception.id] for misconception in own)
+        suite_counts = (counts.get(concept.name, (0, 0))[0] for counts in counts_by_suite.values())
+        cells = [concept.name, *map(str, (test_count, len(own), caught_count, *suite_counts))]
         yield f"| {' | '.join(cells)} |"
     total = len(misconceptions)
-    caught_count = sum(
-        any(
-            _loses_points_in_concept(misconception.id, concept_name, measurements.graded_population)
-            for concept_name in misconception.concepts
-        )
-        for misconception in misconceptions
-    )
-    rates = [
-        caught_count,
-        *(len(suite.caught_misconceptions) for suite in measurements.misconceptions_caught_by_suites),
-    ]
-    shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
+    caught_count = sum(not lost_concepts[one.id].isdisjoint(one.concepts) for one in misconceptions)
+    suite_counts = (len(suite.caught_misconceptions) for suite in measurements.misconceptions_caught_by_suites)
+    shares = (f"{count} ({count / total:.0%})" for count in (caught_count, *suite_counts) if total)
     yield f"| {' | '.join(['**all**', str(len(measurements.specs)), str(total), *shares])} |\n"
-
-
-def _loses_points_in_concept(name: str, concept: str, population: DiagnosedCatalogue) -> bool:
-    return any(
-        c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
-    )
 
 
 def _format_diagnosis_lines(measurements: AssignmentMeasurements) -> Iterator[str]:
@@ -237,28 +220,16 @@ def _format_redundant_tests(measurements: AssignmentMeasurements) -> Iterator[st
 
 
 def _format_times(measurements: AssignmentMeasurements) -> Iterator[str]:
-    times = sorted(
-        timed_diagnosis.seconds
-        for timed_diagnosis in measurements.graded_population.diagnoses.values()
-        if timed_diagnosis.diagnosis.verdict != "none"
-    )
+    population = measurements.graded_population
+    times = sorted(seconds for diagnosis, seconds in population.diagnoses.values() if diagnosis.verdict != "none")
     yield TIMES
-    yield from _format_stage_times(measurements.seconds_by_stage)
-    if times:
-        median = times[len(times) // 2]
-        yield f"| one diagnosis | median {median:.2f} s, longest {times[-1]:.2f} s |"
-    wrong_diagnoses = [
-        measurements.graded_population.diagnoses[name].diagnosis
-        for name in measurements.graded_population.graded_wrong_programs
-    ]
-    shown_count = sum(diagnosis.counterexample is not None for diagnosis in wrong_diagnoses)
-    yield f"\nA counterexample was found for {shown_count} of {len(wrong_diagnoses)} wrong programs."
-
-
-def _format_stage_times(seconds: Mapping[str, float]) -> Iterator[str]:
     yield "| stage | time |\n| --- | --- |"
-    yield from (f"| {stage} | {time:.0f} s |" for stage, time in seconds.items())
-    yield f"| all | {sum(seconds.values()):.0f} s |"
+    yield from (f"| {stage} | {time:.0f} s |" for stage, time in measurements.seconds_by_stage.items())
+    yield f"| all | {sum(measurements.seconds_by_stage.values()):.0f} s |"
+    if times:
+        yield f"| one diagnosis | median {times[len(times) // 2]:.2f} s, longest {times[-1]:.2f} s |"
+    shown = [population.get_diagnosis(name).counterexample is not None for name in population.graded_wrong_programs]
+    yield f"\nA counterexample was found for {sum(shown)} of {len(shown)} wrong programs."
 
 
 SUFFIX = ".proof"

@@ -53,11 +53,8 @@ class _PublicSuiteRun:
     exit_code: int
     summary: str
     """The last line, such as ``1 failed, 2 passed``."""
-    first_line_by_failed_test: dict[str, str]
-    """The first line of each failure, by the test's id, such as ``test_1_pairs.py::test_a_pair_is_merged``."""
-    unloaded_files: tuple[str, ...]
-    """Test files without any result."""
-    reason_not_loaded: str
+    problems: tuple[str, ...]
+    """A line for each test that fails, and each file without any result."""
 
 
 def check_public_suite(assignment: Assignment) -> CheckResult:
@@ -69,22 +66,10 @@ def check_public_suite(assignment: Assignment) -> CheckResult:
         stubbed = _run_pytest(folder)
         shutil.copy(assignment.solution_file, folder / "value.py")
         solved = _run_pytest(folder)
-    problems: list[str] = []
-    if solved.exit_code != 0:
-        problems += _describe_failures(solved)
+    problems = [*(solved.problems or [f"the solution fails: {solved.summary}"])] if solved.exit_code != 0 else []
     if stubbed.exit_code != PYTEST_FAILED or " passed" in stubbed.summary:
         problems.append(f"the stub does not fail every test: {stubbed.summary}")
     return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
-
-
-def _describe_failures(solved: _PublicSuiteRun) -> Iterator[str]:
-    """Yield what is wrong with the solution's run, a line for each test that fails and each file without a test."""
-    for test, line in solved.first_line_by_failed_test.items():
-        yield f"the solution fails public/{test}: {line}"
-    for file in solved.unloaded_files:
-        yield f"public/{file} cannot be loaded with the solution: {solved.reason_not_loaded or 'it holds no test'}"
-    if not solved.first_line_by_failed_test and not solved.unloaded_files:
-        yield f"the solution fails: {solved.summary}"
 
 
 def _run_pytest(folder: Path) -> _PublicSuiteRun:
@@ -92,38 +77,29 @@ def _run_pytest(folder: Path) -> _PublicSuiteRun:
     process = subprocess.run(
         [*command, f"--junitxml={XML_FILE}"], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
-    line_by_failed_test, loaded_files = {}, set()
-    for case in _list_test_cases(folder / XML_FILE):
+    try:
+        cases = [*ElementTree.parse(folder / XML_FILE).getroot().iter("testcase")]
+    except (OSError, ElementTree.ParseError):  # pytest ended before it wrote anything
+        cases = []
+    problems, loaded_files = [], set()
+    for case in cases:
         file = f"{case.get('classname', '').removeprefix('tests.').partition('.')[0]}.py"
         loaded_files.add(file)
         for fault in (*case.findall("failure"), *case.findall("error")):
-            line_by_failed_test[f"{file}::{case.get('name', '')}"] = _first_line(fault.get("message", ""))
-    files = sorted(path.name for path in (folder / "tests").glob("test_*.py"))
-    unloaded_files = tuple(file for file in files if file not in loaded_files)
-    _, _, reason = process.stdout.partition(NOT_LOADED)
-    return _PublicSuiteRun(
-        process.returncode,
-        _last_line(process.stdout),
-        line_by_failed_test,
-        unloaded_files,
-        _first_line(reason.partition("\n")[2]),
-    )
-
-
-def _list_test_cases(path: Path) -> list[ElementTree.Element]:
-    try:
-        return [*ElementTree.parse(path).getroot().iter("testcase")]
-    except (OSError, ElementTree.ParseError):  # pytest ended before it wrote anything
-        return []
+            line = _first_line(fault.get("message", ""))
+            problems.append(f"the solution fails public/{file}::{case.get('name', '')}: {line}")
+    reason = _first_line(process.stdout.partition(NOT_LOADED)[2].partition("\n")[2]) or "it holds no test"
+    problems += [
+        f"public/{path.name} cannot be loaded with the solution: {reason}"
+        for path in sorted((folder / "tests").glob("test_*.py"))
+        if path.name not in loaded_files
+    ]
+    lines = [line for line in process.stdout.splitlines() if re.search(" passed| failed| error", line)]
+    return _PublicSuiteRun(process.returncode, lines[-1].strip("= ") if lines else "no result", tuple(problems))
 
 
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0][:200]
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if " passed" in line or " failed" in line or " error" in line]
-    return lines[-1].strip("= ") if lines else "no result"
 
 
 MOST_TRIED = 80
@@ -133,35 +109,22 @@ NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
 WRONG_CALL = re.compile(r"argument|not callable")
 
 
-def _describe_broken_operations(
-    assignment: Assignment, diagnosis_resources: AssignmentDiagnosisResources
-) -> list[str]:
-    """Describe the operations that never run on the solution, and those with names that the solution does not have.
-
-    Args:
-        assignment: the assignment.
-        diagnosis_resources: runs the assignment's solution.
-
-    Returns:
-        A sentence for each problem; none if the diagnosis is not made of operations.
-
-    Raises:
-        CourseFault: the diagnosis module cannot be used.
-        KitFault: no process can be started.
-    """
-    if diagnosis_resources.definition_or_none is None:
-        return []
+def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check that operations of a diagnosis run on the solution, and name what it has."""
+    claim = "every operation of the diagnosis runs on the solution"
+    resources = AssignmentDiagnosisResources(grader)
     try:
-        family = diagnosis_resources.definition_or_none.make_programs(
-            diagnosis_resources.make_diagnosis_context(diagnosis_resources.reference_runner.implemented_names)
-        )
-        return (
-            [*_find_problems(assignment, diagnosis_resources, family)]
-            if isinstance(family, CallProgramFamily)
-            else []
-        )
+        if resources.definition_or_none is None:
+            return CheckResult(claim, ())
+        context = resources.make_diagnosis_context(resources.reference_runner.implemented_names)
+        family = resources.definition_or_none.make_programs(context)
+        if not isinstance(family, CallProgramFamily):
+            return CheckResult(claim, ())
+        return CheckResult(claim, tuple(_find_problems(assignment, resources, family)))
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
     finally:
-        diagnosis_resources.reference_runner.end_process()
+        resources.reference_runner.end_process()
 
 
 def _find_problems(
@@ -169,56 +132,47 @@ def _find_problems(
 ) -> Iterator[str]:
     names, places = SolutionNames(resources.solution_source), _find_places(assignment)
     module = str(next(iter(list_diagnosis_module_files(assignment)), assignment.folder))
-    for number, operation in enumerate(family.vocabulary.operations):
+    for operation in family.vocabulary.operations:
         operation_places = places.get(operation.code, [])
         place = operation_places.pop(0) if operation_places else module
-        failure = _find_failure(family, resources, number)
+        failure = _find_failure(family, resources, operation)
         if failure is not None:
             yield (
                 f"{place}: Operation({operation.code!r}) raises {failure.exception_name} on the solution in "
                 f"every program that was tried: {failure.message} (correct it, or take it out)"
             )
-        for name in _list_unknown_names(operation, names):
-            yield (
-                f"{place}: `about` of Operation({operation.code!r}) names {name!r}, which the solution does not have"
-                f"{format_did_you_mean_suffix(name, names.known)} (write it as the hidden tests' marker does)"
-            )
+        # running the code checks the names that were derived from it
+        for name in operation.about:
+            if name not in Operation(operation.code, operation.gives).about and not names.may_define(name):
+                yield (
+                    f"{place}: `about` of Operation({operation.code!r}) names {name!r}, which the solution does not "
+                    f"have{format_did_you_mean_suffix(name, names.known)} (write it as the hidden tests' marker does)"
+                )
 
 
 def _find_failure(
-    family: CallProgramFamily, resources: AssignmentDiagnosisResources, number: int
+    family: CallProgramFamily, resources: AssignmentDiagnosisResources, operation: Operation
 ) -> RunFailure | None:
     """Return the failure of an operation that fails in all programs tried.
 
     Return None if the operation runs in one of them, if only operations before it fail, or if the failure may be part
     of the contract.
     """
-    if number not in family.usable:
+    if operation not in family.usable:
         return None
     failure = None
-    programs = enumerate_programs_of_operation(family.vocabulary, family.usable, number)
+    programs = enumerate_programs_of_operation(family.vocabulary, family.usable, operation)
     for program in itertools.islice(programs, MOST_TRIED):
         new_failure = resources.reference_runner.trace_program(family, program).failure
         if new_failure is None:
             return None
         if new_failure.step == len(program.steps) - 1:  # otherwise an earlier operation raised it
             failure = failure or new_failure
-    return failure if failure is not None and _is_never_meant(failure) else None
-
-
-def _is_never_meant(failure: RunFailure) -> bool:
-    return failure.exception_name in NEVER_MEANT or (
-        failure.exception_name == "TypeError" and bool(WRONG_CALL.search(failure.message))
+    is_never_meant = failure is not None and (
+        failure.exception_name in NEVER_MEANT
+        or (failure.exception_name == "TypeError" and WRONG_CALL.search(failure.message))
     )
-
-
-def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:
-    """Return the names in ``about`` that the solution lacks.
-
-    Names that were derived from the operation's code are left out, because running the code checks them.
-    """
-    derived_names = Operation(operation.code, operation.gives).about
-    return [name for name in operation.about if name not in derived_names and not names.may_define(name)]
+    return failure if is_never_meant else None
 
 
 def _find_places(assignment: Assignment) -> dict[str, list[str]]:
@@ -248,10 +202,8 @@ def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[Che
         KitFault: no process can be started.
     """
     with Grader(assignment, sandbox) as grader:
-        operations_check, diagnosis_check = (
-            _check_operations(assignment, grader),
-            _check_diagnosis(assignment, grader),
-        )
+        operations_check = _check_operations(assignment, grader)
+        diagnosis_check = _check_diagnosis(assignment, grader)
         is_told_twice = diagnosis_check.problems and {*diagnosis_check.problems} <= {*operations_check.problems}
         return [
             _check_stub_passes_nothing(assignment, grader),
@@ -311,20 +263,14 @@ def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckR
     template = render_student_template_files(assignment)
     stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
     graded = grader.grade_submission(stub)
-    problems = [
-        f"{result.spec.id} gives the untouched stub marks"
-        for result in graded.test_results
-        if result.outcome == "passed"
-    ]
-    odd_results = [
-        result for result in graded.test_results if result.outcome not in ("passed", "not attempted", "blocked")
-    ]
-    problems += [
-        f"{result.own_error} on the untouched stub (fix the test)"
-        if result.own_error
-        else f"{result.spec.id} calls the untouched stub {result.outcome}"
-        for result in odd_results
-    ]
+    problems = []
+    for result in graded.test_results:
+        if result.outcome == "passed":
+            problems.append(f"{result.spec.id} gives the untouched stub marks")
+        elif result.outcome not in ("not attempted", "blocked") and result.own_error:
+            problems.append(f"{result.own_error} on the untouched stub (fix the test)")
+        elif result.outcome not in ("not attempted", "blocked"):
+            problems.append(f"{result.spec.id} calls the untouched stub {result.outcome}")
     return CheckResult("the untouched stub gets no marks, and its tests count as not attempted", tuple(problems))
 
 
@@ -411,12 +357,3 @@ def _find_counterexample(
             return next(wrong, None)
     finally:
         resources.reference_runner.end_process()
-
-
-def _check_operations(assignment: Assignment, grader: Grader) -> CheckResult:
-    claim = "every operation of the diagnosis runs on the solution"
-    try:
-        broken = _describe_broken_operations(assignment, AssignmentDiagnosisResources(grader))
-        return CheckResult(claim, tuple(broken))
-    except CourseFault as fault:
-        return CheckResult(claim, (str(fault),))

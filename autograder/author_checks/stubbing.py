@@ -25,9 +25,7 @@ BODY_REPLACEMENTS: Mapping[str, Body] = {
     "every method returns 0": lambda function, owner: "return 0",
     "every method returns 1.0": lambda function, owner: "return 1.0",
     "every method returns an empty list": lambda function, owner: "return []",
-    "every method returns a new object": lambda function, owner: (
-        _make_new_object_statement(owner) if owner else "return 1.0"
-    ),
+    "every method returns a new object": lambda function, owner: _make_new_object_statement(owner),
 }
 """Makers of a new body for every function and method, given its definition and its class, if it has one."""
 TRANSFORMATIONS = (STUB, *BODY_REPLACEMENTS, NO_GRADIENTS)
@@ -71,20 +69,16 @@ def try_transform_solution(assignment: Assignment, transformation: str) -> Stubb
             return None
         return StubbedSolution(make_stub_from_solution(source, str(path)), frozenset(_list_names(functions)))
     if transformation == NO_GRADIENTS:
-        changed_names = _list_names([(function, owner) for function, owner in functions if _drop_gradients(function)])
+        functions = [one for one in functions if _drop_gradients(one[0])]
     else:
-        first_inits = _find_first_inits(tree)
-        changed_names = _list_names(
-            [(function, owner) for function, owner in functions if function not in first_inits]
-        )
+        inits = [_find_init(owner) for owner in tree.body if isinstance(owner, ast.ClassDef)]
+        functions = [one for one in functions if one[0] not in inits]
         for function, owner in functions:
-            if function not in first_inits:
-                function.body = ast.parse(BODY_REPLACEMENTS[transformation](function, owner)).body
-    return (
-        StubbedSolution(ast.unparse(ast.fix_missing_locations(tree)) + "\n", frozenset(changed_names))
-        if changed_names
-        else None
-    )
+            function.body = ast.parse(BODY_REPLACEMENTS[transformation](function, owner)).body
+    if not functions:
+        return None
+    changed_source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    return StubbedSolution(changed_source, frozenset(_list_names(functions)))
 
 
 def _list_functions_to_replace(
@@ -109,14 +103,8 @@ def _list_names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) ->
     return members | {function.name for function, _ in functions}
 
 
-def _find_first_inits(tree: ast.Module) -> set[ast.FunctionDef]:
-    inits: dict[ast.ClassDef, ast.FunctionDef] = {}
-    for owner in tree.body:
-        if isinstance(owner, ast.ClassDef):
-            for member in owner.body:
-                if isinstance(member, ast.FunctionDef) and member.name == INIT:
-                    inits.setdefault(owner, member)
-    return set(inits.values())
+def _find_init(owner: ast.ClassDef) -> ast.FunctionDef | None:
+    return next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == INIT), None)
 
 
 def _first_argument(function: ast.FunctionDef) -> str:
@@ -124,14 +112,12 @@ def _first_argument(function: ast.FunctionDef) -> str:
     return arguments[0].arg if arguments else "None"
 
 
-def _make_new_object_statement(owner: ast.ClassDef) -> str:
+def _make_new_object_statement(owner: ast.ClassDef | None) -> str:
     """Write the statement that returns a new object of the class, with 1.0 for each required argument."""
-    init = next(
-        (member for member in owner.body if isinstance(member, ast.FunctionDef) and member.name == INIT), None
-    )
-    count = 0
-    if init is not None:
-        count = len(init.args.posonlyargs) + len(init.args.args) - 1 - len(init.args.defaults)
+    if owner is None:
+        return "return 1.0"
+    init = _find_init(owner)
+    count = len(init.args.posonlyargs) + len(init.args.args) - 1 - len(init.args.defaults) if init else 0
     return f"return {owner.name}({', '.join(['1.0'] * count)})"
 
 
@@ -141,19 +127,17 @@ def _drop_gradients(function: ast.FunctionDef) -> bool:
     Returns:
         Whether an assignment was dropped.
     """
-    keeps_next = function.name == INIT
-    has_dropped = False
-    for node in ast.walk(function):
-        for body in _iterate_statement_lists(node):
-            for place, statement in enumerate(body):
-                if not _sets_gradient(statement):
-                    continue
-                if keeps_next:
-                    keeps_next = False
-                    continue
-                body[place] = ast.Pass()
-                has_dropped = True
-    return has_dropped
+    places = [
+        (body, place)
+        for node in ast.walk(function)
+        for body in _iterate_statement_lists(node)
+        for place, statement in enumerate(body)
+        if _sets_gradient(statement)
+    ]
+    dropped = places[function.name == INIT :]
+    for body, place in dropped:
+        body[place] = ast.Pass()
+    return bool(dropped)
 
 
 def _iterate_statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from autograder.author_checks.catalogue import ProgramGradingPool, ProgressCallback
@@ -16,7 +15,7 @@ from autograder.author_checks.results import CheckResult
 from autograder.author_checks.stubbing import TRANSFORMATIONS, try_transform_solution
 from autograder.course import Assignment
 from autograder.course.misconceptions import SourceEdit, apply_edits
-from autograder.course.yaml_documents import make_validation_fault, read_entries_and_faults, read_yaml_document
+from autograder.course.yaml_documents import read_list_file
 from autograder.faults import CourseFault, raise_course_faults_if_any
 from autograder.grading import GradedSubmission
 from autograder.sandbox import SandboxConfig
@@ -60,14 +59,7 @@ def load_typical_submissions_file(assignment: Assignment) -> TypicalSubmissionsF
         CourseFault: the file is malformed; every mistake in it at once.
     """
     path = assignment.solution_file.with_name(FILE)
-    if not path.is_file():
-        return TypicalSubmissionsFile()
-    document = read_yaml_document(path)
-    try:
-        typical_file = msgspec.convert(document.data, TypicalSubmissionsFile)
-    except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "submissions", TypicalSubmission)[1])
-        raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
+    typical_file = read_list_file(path, TypicalSubmissionsFile, "submissions")
     raise_course_faults_if_any([*_iterate_faults(path, typical_file)])
     return typical_file
 

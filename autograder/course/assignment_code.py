@@ -305,7 +305,15 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
         elif text == END_GIVEN:
             if not opened:
                 raise CourseFault(f"{text} closes nothing", where=place, advice=f"write {BEGIN_GIVEN} above it")
-            _parse(lines[opened : number - 1], opened, source_name)
+            try:
+                ast.parse("\n".join(lines[opened : number - 1]))
+            except (SyntaxError, ValueError) as error:
+                line_number, message = get_syntax_error_line_and_message(error)
+                raise CourseFault(
+                    f"this given code is not valid Python by itself: {message}",
+                    where=f"{source_name}:{opened + line_number}",
+                    advice="put the markers around whole statements",
+                ) from error
             opened = 0
         elif opened:
             kept[number - 1] = line
@@ -318,19 +326,6 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
     return GivenCode(
         given, {name: statement for statement in statements for name in list_defined_names_except_imports(statement)}
     )
-
-
-def _parse(lines: list[str], start: int, where: str) -> None:
-    """Raise ``CourseFault`` unless the lines between two markers are valid Python by themselves."""
-    try:
-        ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError) as error:
-        line = start + (getattr(error, "lineno", None) or 1)
-        raise CourseFault(
-            f"this given code is not valid Python by itself: {getattr(error, 'msg', error)}",
-            where=f"{where}:{line}",
-            advice="put the markers around whole statements",
-        ) from error
 
 
 def list_defined_names_except_imports(statement: ast.AST) -> list[str]:

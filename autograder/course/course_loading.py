@@ -102,19 +102,10 @@ def _load_assignment(
     limits = Limits()
     if course_limits:
         limits = parts.read(limits, _load_limits, (*key, "limits"), msgspec.to_builtins(course_limits))
-    feedback = parts.read(
-        course_feedback,
-        parse_section,
-        (*key, "feedback"),
-        FeedbackSettings,
-        msgspec.to_builtins(course_feedback),
-    )
+    course_values = msgspec.to_builtins(course_feedback)
+    feedback = parts.read(course_feedback, parse_section, (*key, "feedback"), FeedbackSettings, course_values)
     conventions = parts.read(
-        AcceptedGradientConventions(),
-        parse_section,
-        (*key, "conventions"),
-        AcceptedGradientConventions,
-        {},
+        AcceptedGradientConventions(), parse_section, (*key, "conventions"), AcceptedGradientConventions, {}
     )
     defines = parts.read([], _load_defined_names, key)
     own_hints = parts.read((), _load_own_hints, (*key, "hints"))
@@ -129,12 +120,8 @@ def _load_assignment(
         "feedback": report_settings,
         "limits": msgspec.to_builtins(limits),
     }
-    if isolation.packages:
-        settings["packages"] = sorted(isolation.packages)
-    if own_hints:
-        settings["hints"] = own_hints
-    if graded_files:
-        settings["graded files"] = graded_files
+    optional = {"packages": sorted(isolation.packages), "hints": own_hints, "graded files": graded_files}
+    settings |= {name: value for name, value in optional.items() if value}
     return Assignment(
         name=name,
         title=parts.read(name, get_text_setting_or_default, (*key, "title"), name),
@@ -173,20 +160,20 @@ def _require_concepts(document: YamlDocument, key: KeyPath) -> None:
     if not concepts:
         raise document.make_fault_at("an assignment needs at least one concept with points", (*key, "concepts"))
     for name in get_mapping(document, (*key, "bonus")).keys() & concepts.keys():
-        raise document.make_fault_at(
-            f"the bonus {name!r} is a concept already", (*key, "bonus", name), "give it another name"
-        )
+        place = (*key, "bonus", name)
+        raise document.make_fault_at(f"the bonus {name!r} is a concept already", place, "give it another name")
 
 
 def _load_defined_names(document: YamlDocument, key: KeyPath) -> list[str]:
     defines = get_mapping(document, key).get("defines")
-    if not (isinstance(defines, list) and defines and all(map(_is_name, defines))):
+    names = [one for one in defines if isinstance(one, str)] if isinstance(defines, list) else []
+    if not names or names != defines or not all(one.isidentifier() and not keyword.iskeyword(one) for one in names):
         raise document.make_fault_at(
             "'defines' must list the names that a submission defines",
             (*key, "defines"),
             "write a list, for example [Value]",
         )
-    return defines
+    return names
 
 
 def _load_own_hints(document: YamlDocument, key: KeyPath) -> tuple[tuple[str, str], ...]:
@@ -241,13 +228,14 @@ def _load_concepts(document: YamlDocument, key: KeyPath, *, bonus: bool = False)
     """
     concepts = []
     for name, points in get_mapping(document, key).items():
+        problem = ""
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
+            problem = "a number above 0"
+        elif round(points * 100) != points * 100:
+            problem = "a multiple of 0.01"
+        if problem:
             raise document.make_fault_at(
-                f"the points for {str(name)!r} must be a number above 0, not {points!r}", (*key, str(name))
-            )
-        if round(points * 100) != points * 100:
-            raise document.make_fault_at(
-                f"the points for {str(name)!r} must be a multiple of 0.01, not {points!r}", (*key, str(name))
+                f"the points for {str(name)!r} must be {problem}, not {points!r}", (*key, str(name))
             )
         concepts.append(Concept(str(name), float(points), bonus))
     return tuple(concepts)
@@ -272,23 +260,10 @@ def _load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any])
     return limits
 
 
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
-
-
 COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = (
-    "course",
-    "limits",
-    "isolation",
-    "feedback",
-    "files",
-    "cluster",
-    "assignments",
-    SUBMISSION,
-    ANONYMOUS,
-    "mail",
-    *DUE_KEYS,
+    *("course", "limits", "isolation", "feedback", "files", "cluster", "assignments"),
+    *(SUBMISSION, ANONYMOUS, "mail", *DUE_KEYS),
 )
 
 
@@ -328,8 +303,12 @@ def load_course(course_file_or_folder: Path) -> Course:
     mail = parts.read(StudentMailSettings(), parse_section, ("mail",), StudentMailSettings, {})
     slurm = parts.read(None, _load_slurm_settings)
     title = parts.read("", get_text_setting_or_default, ("course",), "")
-    names = parts.read({}, _get_assignment_names)
-    assignments = [parts.read(None, _load_assignment, name, limits, isolation, feedback, parts) for name in names]
+    names = parts.read(None, get_mapping, ("assignments",))
+    if names == {}:
+        parts.faults.append(document.make_fault_at("a course needs at least one assignment", ("assignments",)))
+    assignments = [
+        parts.read(None, _load_assignment, name, limits, isolation, feedback, parts) for name in names or ()
+    ]
     raise_course_faults_if_any(parts.faults)
     return Course(
         title=title,
@@ -339,13 +318,6 @@ def load_course(course_file_or_folder: Path) -> Course:
         staff_file_settings=files,
         mail=mail,
     )
-
-
-def _get_assignment_names(document: YamlDocument) -> dict[str, Any]:
-    names = get_mapping(document, ("assignments",))
-    if not names:
-        raise document.make_fault_at("a course needs at least one assignment", ("assignments",))
-    return names
 
 
 def _load_slurm_settings(document: YamlDocument) -> SlurmSettings | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import pairwise
@@ -165,7 +166,11 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     '2025-11-22T00:59:00+01:00'
     """
     if isinstance(written, str):
-        written = _parse_date_or_time(written.strip())
+        text = written = written.strip()
+        for parse in (date.fromisoformat, datetime.fromisoformat):
+            with suppress(ValueError):
+                written = parse(text.replace(" UTC", "+00:00"))
+                break
     if not isinstance(written, datetime):
         is_date = isinstance(written, date)
         problem = f"the date {written} has no time of day" if is_date else f"{written!r} is not a date and time"
@@ -210,17 +215,6 @@ def format_time_for_people(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
 
 
-def _parse_date_or_time(text: str) -> object:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(text.replace(" UTC", "+00:00"))
-    except ValueError:
-        return text
-
-
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
@@ -234,8 +228,13 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     Raises:
         CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
     """
-    zone = _load_zone(document, assignment_key)
-    deadline = _load_deadline(document, assignment_key, zone)
+    zone_key = _find_setting_key(document, assignment_key, "timezone")
+    try:
+        zone = require_time_zone(get_text_setting_or_default(document, zone_key, "")) if zone_key else None
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), zone_key or (), error.advice) from error
+    deadline_key = _find_setting_key(document, assignment_key, "deadline")
+    deadline = _read_time(document, deadline_key, zone) if deadline_key else None
     if deadline is None and get_mapping(document, (*assignment_key, "late")):
         raise document.make_fault_at(
             "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
@@ -257,23 +256,8 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
 
 def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
-    for place in ((*key, name), (name,)):
-        if get_mapping(document, place[:-1]).get(name) is not None:
-            return place
-    return None
-
-
-def _load_zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
-    place = _find_setting_key(document, key, "timezone")
-    try:
-        return require_time_zone(get_text_setting_or_default(document, place, "")) if place else None
-    except InvalidTime as error:
-        raise document.make_fault_at(str(error), place or (), error.advice) from error
-
-
-def _load_deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> datetime | None:
-    place = _find_setting_key(document, key, "deadline")
-    return _read_time(document, place, zone) if place else None
+    places = ((*key, name), (name,))
+    return next((one for one in places if get_mapping(document, one[:-1]).get(name) is not None), None)
 
 
 def _read_time(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:

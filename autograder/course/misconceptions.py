@@ -10,18 +10,16 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct, structs
 
 from autograder.course.model import Assignment
 from autograder.course.yaml_documents import (
-    YamlDocument,
     YamlEntry,
-    make_validation_fault,
     read_entries_and_faults,
+    read_list_file,
     read_yaml_document,
 )
-from autograder.faults import CourseFault, CourseWarning, format_did_you_mean_suffix, raise_course_faults_if_any
+from autograder.faults import CourseFault, CourseWarning
 
 FEWEST_ALIKE = 0.7
 """The share of a searched line's names that a line must match to be proposed as the one that was meant."""
@@ -160,13 +158,14 @@ def load_misconception_catalogue(assignment: Assignment) -> MisconceptionCatalog
     Raises:
         CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
-    files = [(path, _read_catalogue(path)) for path in list_misconception_files(assignment)]
+    files = [
+        (path, read_list_file(path, MisconceptionCatalogue, "misconceptions"))
+        for path in list_misconception_files(assignment)
+    ]
     _check_ids_and_pairs(files)
     catalogue = MisconceptionCatalogue(
-        misconceptions=tuple(
-            misconception for _, file_catalogue in files for misconception in file_catalogue.misconceptions
-        ),
-        pairs=tuple(pair for _, file_catalogue in files for pair in file_catalogue.pairs),
+        misconceptions=tuple(one for _, catalogue in files for one in catalogue.misconceptions),
+        pairs=tuple(pair for _, catalogue in files for pair in catalogue.pairs),
     )
     return _keep_listed_concepts(catalogue, assignment)
 
@@ -189,35 +188,11 @@ def read_misconception_entries_and_faults(
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):
         try:
-            file_entries, file_faults = _read_entries(read_yaml_document(path))
+            found = read_entries_and_faults(read_yaml_document(path), MisconceptionCatalogue, "misconceptions")
         except CourseFault as fault:
-            file_entries, file_faults = [], [fault]
-        entries += file_entries
-        faults += file_faults
-    return entries, faults
-
-
-def _read_catalogue(path: Path) -> MisconceptionCatalogue:
-    document = read_yaml_document(path)
-    try:
-        return msgspec.convert(document.data, MisconceptionCatalogue)
-    except msgspec.ValidationError as error:
-        raise_course_faults_if_any(_read_entries(document)[1])
-        raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
-
-
-def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
-    entries, faults = read_entries_and_faults(document, "misconceptions", Misconception)
-    known_keys = MisconceptionCatalogue.__struct_fields__
-    faults += [
-        document.make_fault_at(
-            f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known_keys)}",
-            (str(name),),
-            f"choose from {', '.join(known_keys)}",
-        )
-        for name in document.data
-        if name not in known_keys
-    ]
+            found = [], [fault]
+        entries += found[0]
+        faults += found[1]
     return entries, faults
 
 
@@ -245,28 +220,24 @@ def _check_ids_and_pairs(files: list[tuple[Path, MisconceptionCatalogue]]) -> No
 def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
     """Return the catalogue without the concepts that the course does not list, since a course may be older."""
     names = {concept.name for concept in assignment.concepts}
-    unlisted = Counter(
-        name
-        for misconception in catalogue.misconceptions
-        for name in {*misconception.concepts, *misconception.may_affect} - names
-    )
-    if not unlisted:
-        return catalogue
-    for name, count in sorted(unlisted.items()):
+    mentioned = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_affect})
+    for name in sorted(mentioned.keys() - names):
         warnings.warn(
-            f"grading.yml lists no concept {name!r}, but the misconceptions name it {count} times",
+            f"grading.yml lists no concept {name!r}, but the misconceptions name it {mentioned[name]} times",
             CourseWarning,
             stacklevel=3,
         )
-    misconceptions = []
-    for misconception in catalogue.misconceptions:
-        concepts = tuple(name for name in misconception.concepts if name in names)
-        may_affect = tuple(name for name in misconception.may_affect if name in names)
-        if concepts:
-            misconceptions.append(structs.replace(misconception, concepts=concepts, may_affect=may_affect))
-    kept_ids = {misconception.id for misconception in misconceptions}
-    pairs = tuple(pair for pair in catalogue.pairs if kept_ids.issuperset(pair))
-    return MisconceptionCatalogue(misconceptions=tuple(misconceptions), pairs=pairs)
+    listed = (
+        structs.replace(
+            one,
+            concepts=tuple(name for name in one.concepts if name in names),
+            may_affect=tuple(name for name in one.may_affect if name in names),
+        )
+        for one in catalogue.misconceptions
+    )
+    kept = {one.id: one for one in listed if one.concepts}
+    pairs = tuple(pair for pair in catalogue.pairs if kept.keys() >= {*pair})
+    return MisconceptionCatalogue(misconceptions=tuple(kept.values()), pairs=pairs)
 
 
 PLAIN = "plain"
@@ -286,25 +257,14 @@ class _StylesFile(Struct, frozen=True, forbid_unknown_fields=True):
     styles: tuple[SolutionStyle, ...] = ()
 
 
-def _styles_file(assignment: Assignment) -> Path:
-    return assignment.solution_file.parent / "styles.yml"
-
-
 def load_solution_styles(assignment: Assignment) -> tuple[SolutionStyle, ...]:
     """Return the plain style, followed by those in ``styles.yml`` beside the reference solution.
 
     Raises:
         CourseFault: the file cannot be read, or is malformed; all mistakes in it are reported together.
     """
-    path = _styles_file(assignment)
-    if not path.is_file():
-        return (SolutionStyle(PLAIN),)
-    document = read_yaml_document(path)
-    try:
-        return (SolutionStyle(PLAIN), *msgspec.convert(document.data, _StylesFile).styles)
-    except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, "styles", SolutionStyle)[1])
-        raise make_validation_fault(document, error, advice="see docs/writing-tests.md") from error
+    path = assignment.solution_file.parent / "styles.yml"
+    return (SolutionStyle(PLAIN), *read_list_file(path, _StylesFile, "styles").styles)
 
 
 def try_apply_style_and_mistakes(
@@ -320,15 +280,11 @@ def try_apply_style_and_mistakes(
     """
     mistakes = [edit for misconception in misconceptions for edit in misconception.edits]
     for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):
-        edited = _apply_edits_if_they_fit(solution_source, edits)
-        if edited is not None:
+        edited = solution_source
+        for edit in edits:
+            if edited.count(edit.old) != 1:
+                break
+            edited = edited.replace(edit.old, edit.new)
+        else:
             return edited
     return None
-
-
-def _apply_edits_if_they_fit(source: str, edits: Sequence[SourceEdit]) -> str | None:
-    for edit in edits:
-        if source.count(edit.old) != 1:
-            return None
-        source = source.replace(edit.old, edit.new)
-    return source

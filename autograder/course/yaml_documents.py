@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,12 @@ import msgspec
 import yaml
 from msgspec import Struct
 
-from autograder.faults import CourseFault, format_did_you_mean_suffix, make_file_fault
+from autograder.faults import (
+    CourseFault,
+    format_did_you_mean_suffix,
+    make_file_fault,
+    raise_course_faults_if_any,
+)
 
 KeyPath = tuple[str, ...]
 FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -306,18 +311,25 @@ def get_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
 
 
 def reject_unknown_settings(
-    document: YamlDocument, settings: dict[str, Any], known_names: tuple[str, ...], key: KeyPath
+    document: YamlDocument, settings: Iterable[Any], known_names: Sequence[str], key: KeyPath
 ) -> None:
     """Raise for the first setting that is not known.
 
     Raises:
         CourseFault: there is an unknown setting.
     """
-    for name in settings:
+    for fault in _iterate_unknown_settings(document, settings, known_names, key):
+        raise fault
+
+
+def _iterate_unknown_settings(
+    document: YamlDocument, settings: Iterable[Any], known_names: Sequence[str], key: KeyPath
+) -> Iterator[CourseFault]:
+    for name in map(str, settings):
         if name not in known_names:
-            raise document.make_fault_at(
-                f"unknown key {str(name)!r}{format_did_you_mean_suffix(str(name), known_names)}",
-                (*key, str(name)),
+            yield document.make_fault_at(
+                f"unknown key {name!r}{format_did_you_mean_suffix(name, known_names)}",
+                (*key, name),
                 f"choose from {', '.join(known_names)}",
             )
 
@@ -327,7 +339,7 @@ ORDINALS = ("first", "second", "third")
 HINTS = "hints"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class YamlEntry:
     """One entry of a list, with those of its fields that can be used."""
 
@@ -344,19 +356,45 @@ class YamlEntry:
         return CourseFault(what, f"{self.document.path}:{line}: {self.name}", advice)
 
 
-def read_entries_and_faults(
-    document: YamlDocument, list_name: str, entry_type: type[Struct]
-) -> tuple[list[YamlEntry], list[CourseFault]]:
-    """Read one list of a file.
+def read_list_file(path: Path, file_type: type[T], list_name: str, advice: str = "see docs/writing-tests.md") -> T:
+    """Read a file of a list of entries; an empty one, if it is missing.
 
-    Returns:
-        The entries, each with the fields that can be used; and every mistake in them.
+    Args:
+        path: the file.
+        file_type: its type; all of its fields have defaults.
+        list_name: the name of the list.
+        advice: what to do about a mistake outside of the list.
+
+    Raises:
+        CourseFault: the file is malformed; every mistake in its entries at once.
+    """
+    if not path.is_file():
+        return file_type()
+    document = read_yaml_document(path)
+    try:
+        return msgspec.convert(document.data, file_type)
+    except msgspec.ValidationError as error:
+        raise_course_faults_if_any(read_entries_and_faults(document, file_type, list_name)[1])
+        problem, places = _describe_validation_error(error)
+        raise document.make_fault_at(problem, places, advice) from error
+
+
+def read_entries_and_faults(
+    document: YamlDocument, file_type: type[Struct], list_name: str
+) -> tuple[list[YamlEntry], list[CourseFault]]:
+    """Return the entries of a file's list, each with the fields that can be used; and every mistake in them.
+
+    Args:
+        document: the file.
+        file_type: the type that it should have.
+        list_name: the name of the list.
     """
     items = document.data.get(list_name, ())
     if not isinstance(items, list | tuple):
         return [], [
             document.make_fault_at(f"{list_name!r} must be a list", (list_name,), "begin each entry with a hyphen")
         ]
+    list_type = next(field.type for field in msgspec.structs.fields(file_type) if field.name == list_name)
     entries, faults = [], list[CourseFault]()
     for index, data in enumerate(items):
         entry = YamlEntry(document, (list_name, str(index)), f"entry {index + 1}", {})
@@ -364,20 +402,29 @@ def read_entries_and_faults(
             faults.append(entry.make_fault_at("an entry must be a mapping of keys to values"))
             continue
         if isinstance(data.get("id"), str) and data["id"]:
-            entry = YamlEntry(document, entry.key, data["id"], {})
-        fields, field_faults = _read_fields(entry, data, entry_type)
-        entries.append(YamlEntry(document, entry.key, entry.name, fields))
+            entry.name = data["id"]
+        entry.fields, field_faults = _read_fields(entry, data, get_args(list_type)[0])
+        entries.append(entry)
         faults += field_faults
-    return entries, faults
+    return entries, [*faults, *_iterate_unknown_settings(document, document.data, file_type.__struct_fields__, ())]
 
 
 def _read_fields(
     entry: YamlEntry, data: Mapping[str, Any], kind: type[Struct]
 ) -> tuple[dict[str, Any], list[CourseFault]]:
-    field_by_name = {field.name: field for field in msgspec.structs.fields(kind)}
-    faults = [_describe_unknown(entry, str(name), [*field_by_name]) for name in data if name not in field_by_name]
+    known_names = kind.__struct_fields__
+    faults = [
+        entry.make_fault_at(
+            f"unknown key {name!r}{format_did_you_mean_suffix(name, known_names)}",
+            name,
+            advice=f"choose from {', '.join(known_names)}",
+        )
+        for name in map(str, data)
+        if name not in known_names
+    ]
     fields = dict[str, Any]()
-    for name, field in field_by_name.items():
+    for field in msgspec.structs.fields(kind):
+        name = field.name
         if name not in data:
             if field.required:
                 faults.append(entry.make_fault_at(f"the key {name!r} is missing", advice="write it"))
@@ -390,15 +437,6 @@ def _read_fields(
                 field_faults.append(_describe_invalid(entry, name, error))
         faults += field_faults
     return fields, faults
-
-
-def _describe_unknown(entry: YamlEntry, name: str, known_keys: list[str], *within: str) -> CourseFault:
-    return entry.make_fault_at(
-        f"unknown key {name!r}{format_did_you_mean_suffix(name, known_keys)}",
-        *within,
-        name,
-        advice=f"choose from {', '.join(known_keys)}",
-    )
 
 
 def _find_missing_hints(entry: YamlEntry, hints: Any) -> Iterator[CourseFault]:
@@ -427,9 +465,3 @@ def _describe_invalid(entry: YamlEntry, name: str, error: msgspec.ValidationErro
     else:
         advice = "write it as the other entries have it"
     return entry.make_fault_at(problem, *places, advice=advice)
-
-
-def make_validation_fault(document: YamlDocument, error: msgspec.ValidationError, advice: str) -> CourseFault:
-    """Return the fault of a file that msgspec does not accept although its entries are usable one by one."""
-    problem, places = _describe_validation_error(error)
-    return document.make_fault_at(problem, places, advice)

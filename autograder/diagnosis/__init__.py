@@ -21,7 +21,7 @@ from autograder.diagnosis.model import (
     Node,
 )
 from autograder.diagnosis.naming import Observed
-from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, trace_until_second_stop
+from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.diagnosis.readings import ProgramReadings, are_traces_alike
 from autograder.diagnosis.search import FailingProgram, search_smallest_failing_program
 from autograder.diagnosis.wrong_path_sum import try_describe_wrong_path_sum
@@ -46,7 +46,6 @@ __all__ = [
     "Operation",
     "ProgramReadings",
     "ProgramRunner",
-    "RunProgram",
     "SubmissionDiagnoser",
     "are_traces_alike",
     "load_diagnosis_or_none",

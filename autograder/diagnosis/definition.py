@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
@@ -20,12 +20,10 @@ from autograder.diagnosis.model import Counterexample
 from autograder.diagnosis.readings import ProgramReadings
 from autograder.faults import CourseFault
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-
 LETTERS = "abcdefghijkmnopqrstuvwxyz"
 """Names for what a program makes, without l, which looks like 1."""
+COMPARED = 28
+"""Random programs on which two submissions are compared."""
 
 
 class DiagnosisProgram(Hashable, Protocol):
@@ -48,17 +46,14 @@ class DiagnosisProgramFamily(Protocol):
     def enumerate_state_leak_programs(self) -> Iterator[Any]:
         """Yield a few programs that show state that one program leaves behind for the next."""
 
-    def make_hypothesis_strategy(self) -> SearchStrategy[Any]:
-        """Return a strategy for larger programs, for Hypothesis to search and shrink."""
-
     def enumerate_simpler_programs(self, program: Any) -> Iterator[Any]:
         """Yield simpler programs to prefer to this one if they fail too, the best first.
 
         Simplifying again and again must come to an end.
         """
 
-    def draw_random_programs(self) -> tuple[Any, ...]:
-        """Return random programs, always the same ones, on which two submissions can be compared."""
+    def draw_random_programs(self, count: int = COMPARED) -> tuple[Any, ...]:
+        """Return so many larger programs, drawn from one seed, so that they are the same for every submission."""
 
     def make_programs_of_same_shape(self, program: Any) -> tuple[Any, ...]:
         """Return this program, and others of the same shape."""

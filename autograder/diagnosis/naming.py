@@ -25,13 +25,9 @@ from autograder.course.misconceptions import (
     load_solution_styles,
     try_apply_style_and_mistakes,
 )
-from autograder.diagnosis.caches import CourseProgramRunCache, LruCache, hash_run_inputs
-from autograder.diagnosis.definition import (
-    BatchableProgramFamily,
-    DiagnosisProgramFamily,
-    list_diagnosis_module_files,
-)
-from autograder.diagnosis.model import Diagnosis, NamedMistake
+from autograder.diagnosis.caches import LruCache
+from autograder.diagnosis.definition import DiagnosisProgramFamily, list_diagnosis_module_files
+from autograder.diagnosis.model import Diagnosis
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.diagnosis.readings import ProgramReadings, are_traces_alike, was_stopped
 from autograder.faults import CourseFault, make_file_fault, translate_file_errors
@@ -179,8 +175,6 @@ class RandomProgramTraces:
     programs: tuple[Any, ...]
     traces: tuple[ProgramReadings, ...]
     """The trace of each program."""
-    common_program_count: int
-    """How many programs, at the beginning, are the same for all submissions with the same family of programs."""
 
     @property
     def failing_count(self) -> int:
@@ -201,16 +195,14 @@ class RandomProgramTraces:
         A program that was stopped on either side is left out.
 
         Args:
-            other_traces: traces on the first of these programs, or on all of them.
+            other_traces: traces on these programs, up to one that was stopped.
         """
+        is_correct = self.program_family.is_trace_correct
         return all(
             was_stopped(one)
             or was_stopped(other)
             or are_traces_alike(one, other)
-            or (
-                self.program_family.is_trace_correct(program, one)
-                and self.program_family.is_trace_correct(program, other)
-            )
+            or (is_correct(program, one) and is_correct(program, other))
             for program, one, other in zip(self.programs, self.traces, other_traces, strict=False)
         )
 
@@ -235,16 +227,13 @@ def trace_random_and_failing_programs(
     Raises:
         KitFault: no process can be started.
     """
-    fresh = program_family.draw_random_programs()
-    programs = (
-        *fresh,
-        *(program_family.make_programs_of_same_shape(failing_program) if failing_program is not None else ()),
-    )
+    programs = program_family.draw_random_programs()
+    if failing_program is not None and program_family.includes_program(failing_program):
+        programs += program_family.make_programs_of_same_shape(failing_program)
     bridge.reset_before_next_test()
-    traces = trace_until_second_stop(
-        ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program), programs
-    )
-    return RandomProgramTraces(program_family, programs[: len(traces)], tuple(traces), len(fresh))
+    runner = ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program)
+    traces = trace_until_second_stop(runner, programs)
+    return RandomProgramTraces(program_family, programs[: len(traces)], tuple(traces))
 
 
 MOST_REMEMBERED = 1_000
@@ -258,21 +247,14 @@ class MistakeCandidateRunner:
     A run in which a process was stopped is not remembered, since a busy machine may have caused that.
     """
 
-    def __init__(
-        self,
-        open_bridge: Callable[[str], Bridge],
-        max_results: int = MOST_REMEMBERED,
-        run_cache: CourseProgramRunCache | None = None,
-    ) -> None:
+    def __init__(self, open_bridge: Callable[[str], Bridge]) -> None:
         """Run nothing yet.
 
         Args:
             open_bridge: opens a process for a source text; this object ends it.
-            max_results: how many lists of traces to remember.
-            run_cache: keeps traces between runs of the kit; None to keep nothing.
         """
-        self._open_process, self._kept = open_bridge, run_cache or CourseProgramRunCache(None)
-        self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramReadings]] = LruCache(max_results)
+        self._open_process = open_bridge
+        self._traces: LruCache[tuple[str, Sequence[Any]], Sequence[ProgramReadings]] = LruCache(MOST_REMEMBERED)
 
     def behaves_like_submission(self, candidate_source: str, submission_runs: RandomProgramTraces) -> bool:
         """Return whether a candidate does the same as a submission on the submission's programs.
@@ -280,53 +262,19 @@ class MistakeCandidateRunner:
         Raises:
             KitFault: no process can be started.
         """
-        first = self._traces.get((candidate_source, submission_runs.programs[: submission_runs.common_program_count]))
-        if first is not None and not submission_runs.agrees_with_traces(first):
-            return False
-        traces = self._traces.get((candidate_source, submission_runs.programs))
+        key = candidate_source, submission_runs.programs
+        traces = self._traces.get(key)
         if traces is None:
-            traces = self._load_or_run(candidate_source, submission_runs)
+            bridge = self._open_process(candidate_source)
+            try:
+                careful = any(map(was_stopped, submission_runs.traces))
+                runner = ProgramRunner(submission_runs.program_family, bridge, fresh_process_per_program=careful)
+                traces = trace_until_second_stop(runner, submission_runs.programs)
+            finally:
+                bridge.end_process()
+            if not any(map(was_stopped, traces)):
+                self._traces.store(key, traces)
         return submission_runs.agrees_with_traces(traces)
-
-    def _load_or_run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
-        key = _hash_run(source, tried)
-        traces: Sequence[ProgramReadings] | None = (
-            self._kept.get_or_none(key, tuple[ProgramReadings, ...]) if key else None
-        )
-        if traces is None:
-            traces = self._run(source, tried)
-            if any(map(was_stopped, traces)):
-                return traces
-            if key:
-                self._kept.store_if_absent(key, traces)
-        self._traces.store(
-            (source, tried.programs[: tried.common_program_count]), traces[: tried.common_program_count]
-        )
-        self._traces.store((source, tried.programs), traces)
-        return traces
-
-    def _run(self, source: str, tried: RandomProgramTraces) -> Sequence[ProgramReadings]:
-        bridge = self._open_process(source)
-        try:
-            careful = any(map(was_stopped, tried.traces))
-            return trace_until_second_stop(
-                ProgramRunner(tried.program_family, bridge, fresh_process_per_program=careful), tried.programs
-            )
-        finally:
-            bridge.end_process()
-
-
-def _hash_run(source: str, tried: RandomProgramTraces) -> bytes | None:
-    """Return the key of a run; None if it cannot be kept.
-
-    It cannot be kept if the programs cannot be written as request sequences, or if one of the submission's runs was
-    stopped.
-    """
-    family = tried.program_family
-    if not isinstance(family, BatchableProgramFamily) or any(map(was_stopped, tried.traces)):
-        return None
-    asked = (family.make_request_sequence(program).packed_steps for program in tried.programs)
-    return hash_run_inputs("traces", source, further_texts=asked)
 
 
 MOST_TRIED = 12
@@ -379,16 +327,6 @@ class MistakeNamer:
             if source is not None and self.candidate_runner.behaves_like_submission(source, trace_programs()):
                 proven[one.title] = one
         return [*proven.values()]
-
-
-def make_named_mistake(misconception: Misconception) -> NamedMistake:
-    """Return what a report says of a misconception."""
-    return NamedMistake(
-        id=misconception.id,
-        title=misconception.title,
-        explanation=misconception.explanation,
-        hints=misconception.hints,
-    )
 
 
 def add_repair(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,19 +12,18 @@ from autograder.diagnosis.definition import BatchableProgramFamily, DiagnosisPro
 from autograder.diagnosis.readings import ProgramReadings, make_comparable_failure, was_stopped
 from autograder.faults import KitFault
 
-RunProgram = Callable[[Any], ProgramReadings]
-"""Runs a program, and returns its trace."""
 FEW, MANY = 8, 64
 """How many programs are sent in one message: at first, because few may be enough, and at most."""
+MOST_TOGETHER = 250
+"""How many programs share a process; a limit, because the state that an engine keeps may grow with each program."""
 
 
 class ProgramRunner:
     """Runs a family's programs behind a bridge; each is a test of its own, with a test's limits.
 
-    If programs can be sent as request sequences, announced programs are sent together, and their traces are kept here
-    until they are asked for. Once the process was stopped, each program is sent alone and reports its steps, which
-    shows which program does not end, and where. Nothing else should use the bridge meanwhile, because it counts the
-    runner's stops and time.
+    If programs can be sent as request sequences, many are sent together. Once the process was stopped, each program
+    is sent alone and reports its steps, which shows which program does not end, and where. Nothing else should use
+    the bridge meanwhile, because it counts the runner's stops and time.
     """
 
     def __init__(
@@ -43,33 +41,30 @@ class ProgramRunner:
         self._batchable = program_family if isinstance(program_family, BatchableProgramFamily) else None
         self._careful = fresh_process_per_program or self._batchable is None
         self._student = StudentProxy(bridge)
-        self._coming: Iterator[Any] = iter(())
-        self._ready: deque[tuple[Any, ProgramReadings]] = deque()
-        self._together = FEW
+        self._run_count = 0
 
-    def announce_programs(self, programs: Iterable[Any], first_batch_size: int = FEW) -> None:
-        """Announce the programs that will be run next, in this order; the runner may run them ahead of time.
+    def trace_programs(
+        self, programs: Iterable[Any], first_batch_size: int = FEW
+    ) -> Iterator[tuple[Any, ProgramReadings]]:
+        """Yield each program with its trace; earlier programs may have left state behind in the process.
 
         Args:
-            programs: the programs; iterated only as far as needed.
+            programs: the programs, which are run as they are needed, and some ahead of that.
             first_batch_size: how many of them are sent in the first message.
-        """
-        self._coming, self._together = iter(programs), first_batch_size
-        self._ready.clear()
-
-    def __call__(self, program: Any) -> ProgramReadings:
-        """Run a program in the current process, in which earlier programs may have left state behind.
 
         Raises:
             KitFault: no process can be started.
         """
-        self._skip_to(program)
-        if not self._ready:
-            if next(self._coming, None) != program:
-                self._coming = iter(())  # not as announced: the next ones will not be, either
-            self._run([program, *([] if self._careful else itertools.islice(self._coming, self._together - 1))])
-            self._together = min(2 * self._together, MANY)
-        return self._ready.popleft()[1]
+        coming, batch_size = iter(programs), first_batch_size
+        while batch := [*itertools.islice(coming, 1 if self._careful else batch_size)]:
+            traces = self._run(batch)
+            yield from zip(batch, traces, strict=False)
+            coming = itertools.chain(batch[len(traces) :], coming)
+            batch_size = min(2 * batch_size, MANY)
+
+    def __call__(self, program: Any) -> ProgramReadings:
+        """Return the trace of one program; see ``trace_programs``."""
+        return self._run([program])[0]
 
     def run_in_fresh_process(self, program: Any) -> ProgramReadings:
         """Run a program in a process that has run nothing else, unless that makes no difference.
@@ -77,35 +72,28 @@ class ProgramRunner:
         Raises:
             KitFault: no process can be started.
         """
-        if self._bridge.state.runs_code_anew:
-            return self(program)
-        self._bridge.reset_before_next_test()
-        self._skip_to(program)
-        self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
-        self._ready.clear()
+        if not self._bridge.state.runs_code_anew:
+            self._bridge.reset_before_next_test()
         return self(program)
 
-    def _skip_to(self, program: Any) -> None:
-        """Drop the kept traces of announced programs before this one, which are not needed any more."""
-        while self._ready and self._ready[0][0] != program:
-            self._ready.popleft()
-
-    def _run(self, programs: Sequence[Any]) -> None:
-        """Run the first of these programs, or more of them, and keep the traces; expect the others next."""
+    def _run(self, programs: Sequence[Any]) -> list[ProgramReadings]:
+        """Run the first of these programs, or more of them, and return the traces."""
+        self._run_count += len(programs)
+        if self._run_count > MOST_TOGETHER:
+            self._bridge.reset_before_next_test()
+            self._run_count = len(programs)
         try:
             self._bridge.begin_test()
         except StudentStopped as stopped:
-            traces = [ProgramReadings(failure=make_comparable_failure(stopped, "leaves"))]
-        else:
-            try:
-                traces = self._traces(programs)
-            finally:
-                self._bridge.end_test_and_charge_time()
-        if not traces:
-            self._careful = True
-            self._run(programs[:1])
-        self._ready.extend(zip(programs, traces, strict=False))
-        self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
+            return [ProgramReadings(failure=make_comparable_failure(stopped, "leaves"))]
+        try:
+            traces = self._traces(programs)
+        finally:
+            self._bridge.end_test_and_charge_time()
+        if traces:
+            return traces
+        self._careful = True
+        return self._run(programs[:1])
 
     def _traces(self, programs: Sequence[Any]) -> list[ProgramReadings]:
         """Return the traces of the first of these programs, or of more; none if one of several caused a stop."""
@@ -125,12 +113,9 @@ MOST_STOPS = 2
 def trace_until_second_stop(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramReadings]:
     """Return the traces of these programs, in order, up to the second program that stopped the process."""
     traces: list[ProgramReadings] = []
-    stops = 0
-    runner.announce_programs(programs, MANY)
-    for program in programs:
-        traces.append(runner(program))
-        stops += was_stopped(traces[-1])
-        if stops == MOST_STOPS:
+    for _, trace in runner.trace_programs(programs, MANY):
+        traces.append(trace)
+        if sum(map(was_stopped, traces)) == MOST_STOPS:
             break
     return traces
 

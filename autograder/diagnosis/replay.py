@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
 from autograder.bridge.objects import StandIn
-from autograder.diagnosis.caches import CourseProgramRunCache, LruCache, hash_run_inputs
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.model import (
     BackwardReplayStep,
     Counterexample,
@@ -189,16 +189,6 @@ def _subtract(after: Seen, before: Seen) -> float | None:
     return None
 
 
-def _find_first_difference(replay: Replay, counterexample: Counterexample) -> FirstWrongStep | None:
-    """Return the first difference; None if there is none.
-
-    Args:
-        replay: both runs, with their steps matched.
-        counterexample: the program that was run.
-    """
-    return next(_Comparison(replay, counterexample).iterate_differences(), None)
-
-
 class _Comparison:
     """Compares both runs of one program."""
 
@@ -348,7 +338,7 @@ def make_replay(
         beside=tuple(places.get(key, -1) for key in keys),
         missing=() if ended_early else tuple(at for key, at in places.items() if key not in keys),
     )
-    return replace(replay, difference=_find_first_difference(replay, counterexample))
+    return replace(replay, difference=next(_Comparison(replay, counterexample).iterate_differences(), None))
 
 
 def _one_step_a_line(run: RecordedBackwardRun) -> RecordedBackwardRun:
@@ -374,21 +364,14 @@ class SideBySideReplayer:
     It remembers the reference solution's runs.
     """
 
-    def __init__(
-        self,
-        open_reference_bridge: Callable[[], Bridge],
-        max_remembered: int = MOST_REMEMBERED,
-        run_cache: CourseProgramRunCache | None = None,
-    ) -> None:
+    def __init__(self, open_reference_bridge: Callable[[], Bridge]) -> None:
         """Replay nothing yet.
 
         Args:
             open_reference_bridge: opens a process for the reference solution.
-            max_remembered: runs of the reference solution to remember.
-            run_cache: keeps the reference solution's runs on disk; None to keep nothing.
         """
-        self._open_reference, self._kept = open_reference_bridge, run_cache or CourseProgramRunCache(None)
-        self._known: LruCache[tuple[str, ...], RecordedBackwardRun] = LruCache(max_remembered)
+        self._open_reference = open_reference_bridge
+        self._known: LruCache[tuple[str, ...], RecordedBackwardRun] = LruCache(MOST_REMEMBERED)
 
     def replay_beside_reference_if_meaningful(
         self, bridge: Bridge, counterexample: Counterexample | None
@@ -408,27 +391,17 @@ class SideBySideReplayer:
         student = _try_record_backward_run(bridge, counterexample.program)
         if student is None or not _shows(student, counterexample):
             return None
-        reference = self._known.get(counterexample.program) or self._load_or_run_reference(counterexample.program)
+        reference = self._known.get(counterexample.program)
         if reference is None:
-            return None
-        self._known.store(counterexample.program, reference)
+            reference_bridge = self._open_reference()
+            try:
+                reference = _try_record_backward_run(reference_bridge, counterexample.program)
+            finally:
+                reference_bridge.end_process()
+            if reference is None:
+                return None
+            self._known.store(counterexample.program, reference)
         return make_replay(student, reference, counterexample)
-
-    def _load_or_run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
-        key = hash_run_inputs("replay", further_texts=program)
-        reference = self._kept.get_or_none(key, RecordedBackwardRun)
-        if reference is None:
-            reference = self._run_reference(program)
-            if reference is not None:
-                self._kept.store_if_absent(key, reference)
-        return reference
-
-    def _run_reference(self, program: tuple[str, ...]) -> RecordedBackwardRun | None:
-        bridge = self._open_reference()
-        try:
-            return _try_record_backward_run(bridge, program)
-        finally:
-            bridge.end_process()
 
 
 def _shows(run: RecordedBackwardRun, story: Counterexample) -> bool:

@@ -128,10 +128,9 @@ def _makes_sense(
     statement: ast.stmt, known: frozenset[str], recipient: Recipient, versions: Sequence[DonorFunction]
 ) -> bool:
     nodes = list(ast.walk(statement))
-    if list_unknown_names(nodes, known):
-        return False
     strange = {node.attr for node in nodes if isinstance(node, ast.Attribute)} - recipient.attributes
-    return not any((given.in_class, attribute) in given.donor.methods for given in versions for attribute in strange)
+    helpers = ((given.in_class, attribute) in given.donor.methods for given in versions for attribute in strange)
+    return not list_unknown_names(nodes, known) and not any(helpers)
 
 
 def _add_statement(source: Source, function: Function, statement: ast.stmt, cost: int) -> Iterator[Candidate]:

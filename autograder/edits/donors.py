@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
 
 from autograder.edits.model import changed
 from autograder.edits.names import bound_names
@@ -229,26 +231,34 @@ class _WordsRemover(ast.NodeTransformer):
         return node
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Some lines, the student's or a donor's."""
 
     text: str
     is_own: bool
 
 
+@dataclass(frozen=True, slots=True)
 class MergedLines:
     """The lines of a student and a donor together."""
 
-    def __init__(self, pieces: list[Piece], lost: int) -> None:
-        self.text = "".join(piece.text for piece in pieces)
-        self.lost = lost
-        self._new = [piece.text for piece in pieces if not piece.is_own]
-        self.hunks = len(self._new)
+    pieces: list[Piece]
+    lost: int
+    """How many of the student's lines are left out."""
+
+    @property
+    def text(self) -> str:
+        """Return all of the lines."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def hunks(self) -> int:
+        """Return at how many places there are lines of the donor's."""
+        return sum(not piece.is_own for piece in self.pieces)
 
     def count_new_lines(self) -> int:
         """Return how many lines are the donor's."""
-        return sum(len(text.splitlines()) for text in self._new)
+        return sum(len(piece.text.splitlines()) for piece in self.pieces if not piece.is_own)
 
 
 class Merger:
@@ -327,13 +337,16 @@ def trim_same_lines(source: Source, splice: Splice) -> Splice:
     """Leave out the whole lines at both ends that a splice does not change."""
     old = source.text[splice.start : splice.end].splitlines(keepends=True)
     new = splice.text.splitlines(keepends=True)
-    same = [one == other for one, other in zip(old, new, strict=False)]
-    above = same.index(False) if False in same else len(same)
-    same = [one == other for one, other in zip(old[above:][::-1], new[above:][::-1], strict=False)]
-    below = same.index(False) if False in same else len(same)
+    above = _count_equal(old, new)
+    below = _count_equal(old[above:][::-1], new[above:][::-1])
     start = splice.start + sum(map(len, old[:above]))
     end = splice.end - sum(map(len, old[len(old) - below :]))
     return Splice(start, end, "".join(new[above : len(new) - below]))
+
+
+def _count_equal(lines: Sequence[str], others: Sequence[str]) -> int:
+    """Return how many lines at the beginning are equal."""
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(lines, others, strict=False))))
 
 
 def _without_hints(statement: ast.stmt) -> str:

@@ -48,21 +48,17 @@ def iterate_copies(source: Source, functions: list[FunctionPlace]) -> Iterator[C
         siblings = [
             other for other in functions if other.in_class is place.in_class and other.node is other.outermost
         ]
-        own = _count_simple_statements(source, place.node)
-        counts: dict[str, int] = {}
-        for other in siblings:
-            for text in _count_simple_statements(source, other.node):
-                counts[text] = counts.get(text, 0) + 1
-        local = {one.id for one in ast.walk(place.node) if isinstance(one, ast.Name)} | {
-            one.arg for one in ast.walk(place.node) if isinstance(one, ast.arg)
+        own = _list_simple_statements(source, place.node)
+        counts = Counter(text for other in siblings for text in _list_simple_statements(source, other.node))
+        nodes = list(ast.walk(place.node))
+        local = {one.id for one in nodes if isinstance(one, ast.Name)} | {
+            one.arg for one in nodes if isinstance(one, ast.arg)
         }
-        shared = sorted(
-            (text for text in counts if counts[text] > 1 and text not in own), key=lambda one: -counts[one]
-        )
+        shared = [text for text, count in counts.most_common() if count > 1 and text not in own]
         spots = list_spots(source, place.node)
         ends = [spot for _, _, block in iterate_blocks(place.node) if (spot := after(source, block[-1]))]
         made = 0
-        for text in (*(one for one in shared if counts[one] > 1), *own):
+        for text in (*shared, *own):
             if made > MOST_COPIES or not _names_in(text) <= local:
                 continue
             for spot in ends if text.startswith(("return", "continue", "break")) else spots:
@@ -113,16 +109,16 @@ def _names_in(text: str) -> set[str]:
     return {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name) and one.id[:1].islower()}
 
 
-def _count_simple_statements(source: Source, function: ast.AST) -> dict[str, int]:
-    """Return the short statements of one line in a function."""
-    found: dict[str, int] = {}
-    for _, _, block in iterate_blocks(function):
-        for statement in block[code_start(block) :]:
-            if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return | ast.Continue | ast.Break):
-                text = source.piece(statement)
-                if "\n" not in text and "\r" not in text and len(text) <= LONGEST_COPY:
-                    found[text] = found.get(text, 0) + 1
-    return found
+def _list_simple_statements(source: Source, function: ast.AST) -> list[str]:
+    """Return the short statements of one line in a function, each once."""
+    texts = (
+        source.piece(statement)
+        for _, _, block in iterate_blocks(function)
+        for statement in block[code_start(block) :]
+        if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr | ast.Return | ast.Continue | ast.Break)
+    )
+    short = (text for text in texts if "\n" not in text and "\r" not in text and len(text) <= LONGEST_COPY)
+    return list(dict.fromkeys(short))
 
 
 def iterate_definition_edits(
@@ -180,9 +176,10 @@ def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]
     init = next((one for one in class_.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
     for index, statement in enumerate(class_.body):
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value):
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
                 pass
             case _:
                 continue

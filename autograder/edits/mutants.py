@@ -69,45 +69,26 @@ def iterate_mutation_sites(root: ast.AST, root_scope: Scope = OUTSIDE) -> Iterat
 
 def _extend_scope(node: ast.AST, scope: Scope) -> Scope:
     """Return the scope of the nodes inside ``node``."""
-    match node:
-        case ast.ClassDef():
-            return OUTSIDE
-        case ast.FunctionDef():
-            parameters = [
-                parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            ]
-            nodes = list(ast.walk(node))
-            assigned = [
-                inner_node.id
-                for inner_node in nodes
-                if isinstance(inner_node, ast.Name) and isinstance(inner_node.ctx, ast.Store)
-            ]
-            functions = [
-                inner_node.name
-                for inner_node in nodes
-                if isinstance(inner_node, ast.FunctionDef) and inner_node is not node
-            ]
-            return Scope(
-                (*scope.enclosing, node.name),
-                tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
-                tuple(dict.fromkeys((*scope.functions, *functions))),
-            )
-        case _:
-            return scope
+    if isinstance(node, ast.ClassDef):
+        return OUTSIDE
+    if not isinstance(node, ast.FunctionDef):
+        return scope
+    arguments, nodes = node.args, list(ast.walk(node))
+    parameters = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    assigned = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    functions = [one.name for one in nodes if isinstance(one, ast.FunctionDef) and one is not node]
+    return Scope(
+        (*scope.enclosing, node.name),
+        tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
+        tuple(dict.fromkeys((*scope.functions, *functions))),
+    )
 
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.In: (ast.NotIn,),
+    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt), ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
-}
+}  # fmt: skip
 TWINS = {"data": "grad", "grad": "data"}
 DECIMALS = 6
 
@@ -346,16 +327,13 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
     callers = _map_names_to_callers(tree)
     mutant_by_text: dict[str, Mutant] = {}
     ids: Counter[str] = Counter()
-    given_statements = [statement for statement in tree.body if statement.lineno in given_lines]
-    untouched_ids = {id(node) for statement in given_statements for node in ast.walk(statement)}
-    message_ids = _find_messages(tree)
+    untouched_ids = _find_messages(tree)
+    for statement in tree.body:
+        if statement.lineno in given_lines:
+            untouched_ids.update(map(id, ast.walk(statement)))
     for site in list(iterate_mutation_sites(tree)):
         old_node = site.node
-        if (
-            id(site.parent) in untouched_ids
-            or old_node in given_statements
-            or {id(site.parent), id(old_node)} & message_ids
-        ):
+        if not untouched_ids.isdisjoint((id(site.parent), id(old_node))):
             continue
         for operator in (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS):
             for new_node in operator.change(old_node, site.scope):
@@ -366,10 +344,9 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
                     continue
                 id_ = f"{'.'.join(site.scope.enclosing) or 'outside functions'}: {_describe_change(original, text)}"
                 ids[id_] += 1
+                affected = [name for one in site.scope.enclosing[:1] for name in (one, *sorted(callers.get(one, ())))]
                 unique_id = id_ if ids[id_] == 1 else f"{id_} ({ids[id_]})"
-                mutant_by_text[text] = Mutant(
-                    unique_id, text, _list_affected_functions(site.scope.enclosing[:1], callers)
-                )
+                mutant_by_text[text] = Mutant(unique_id, text, tuple(affected))
     return list(mutant_by_text.values())
 
 
@@ -401,10 +378,6 @@ def _map_names_to_callers(tree: ast.Module) -> dict[str, set[str]]:
     return callers
 
 
-def _list_affected_functions(path: tuple[str, ...], callers: dict[str, set[str]]) -> tuple[str, ...]:
-    return tuple(name for function in path for name in (function, *sorted(callers.get(function, ()))))
-
-
 def _can_compile(text: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected in mutants
@@ -418,21 +391,12 @@ def _can_compile(text: str) -> bool:
 def _describe_change(old: str, new: str) -> str:
     """Return the old and the new lines that differ; if lines were only added, include the line above them."""
     old_lines, new_lines = old.splitlines(), new.splitlines()
-    start = next(
-        (i for i, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False)) if old_line != new_line),
-        len(old_lines),
-    )
-    line_pairs = zip(reversed(old_lines[start:]), reversed(new_lines[start:]), strict=False)
-    end = next(
-        (i for i, (old_line, new_line) in enumerate(line_pairs) if old_line != new_line),
-        min(len(old_lines), len(new_lines)) - start,
-    )
-    if start == len(old_lines) - end:
-        start -= 1
-    return (
-        f"{_join_lines(old_lines[start : len(old_lines) - end])} -> "
-        f"{_join_lines(new_lines[start : len(new_lines) - end])}"
-    )
+    fewest = min(len(old_lines), len(new_lines))
+    start = next((at for at in range(fewest) if old_lines[at] != new_lines[at]), len(old_lines))
+    rest = fewest - start
+    end = next((at for at in range(rest) if old_lines[-1 - at] != new_lines[-1 - at]), rest)
+    start -= start == len(old_lines) - end
+    return " -> ".join(_join_lines(lines[start : len(lines) - end]) for lines in (old_lines, new_lines))
 
 
 def _join_lines(lines: list[str]) -> str:

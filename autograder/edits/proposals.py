@@ -55,11 +55,10 @@ class EqualSites:
         change = (kind, old, splice.text, _describe_place(node, scope))
         function = around.path.split(".")
         is_inner = around.outermost is not around.node
-        for owner in {
-            ".".join(function[: 1 + (is_inner or len(function) > 1)]),
-            function[0],
-            f"{function[0]}.*.{function[-1]}" if is_inner else function[0],  # such as each operation's ``_backward``
-        }:
+        owners = [".".join(function[: 1 + (is_inner or len(function) > 1)]), function[0]]
+        if is_inner:
+            owners.append(f"{function[0]}.*.{function[-1]}")  # such as each operation's ``_backward``
+        for owner in dict.fromkeys(owners):
             self._groups.setdefault((*change, owner), []).append(candidate)
 
     def iterate_changes(self) -> Iterator[Candidate]:

@@ -7,24 +7,15 @@ import builtins
 from collections.abc import Iterator
 from difflib import get_close_matches
 from itertools import islice
+from typing import Any
 
 from autograder.edits.model import Operator, Scope, call_node, changed, leave_one_out, name_node, replace_each
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod)
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot, ast.In, ast.NotIn)
 WHERE_VALUES_ARE = (
-    "value",
-    "args",
-    "iter",
-    "left",
-    "right",
-    "comparators",
-    "elts",
-    "elt",
-    "body",
-    "orelse",
-    "values",
-)
+    "value", "args", "iter", "left", "right", "comparators", "elts", "elt", "body", "orelse", "values"
+)  # fmt: skip
 METHODS = ("append", "add", "extend", "update", "pop", "remove", "discard", "get", "copy", "items", "insert")
 BUILTINS = frozenset(dir(builtins))
 NUMBERS = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.UnaryOp)
@@ -45,13 +36,7 @@ def _is_value(node: ast.AST, scope: Scope) -> bool:
 
 def _is_number(node: ast.AST, scope: Scope) -> bool:
     """Return whether a node may be a number, and may have a sign or a factor."""
-    return (
-        _is_value(node, scope)
-        and isinstance(
-            node, ast.Name | ast.Attribute | ast.Call | ast.BinOp | ast.Subscript | ast.IfExp | ast.UnaryOp
-        )
-        and scope.field not in ("iter", "comparators", "elts")
-    )
+    return _is_value(node, scope) and isinstance(node, NUMBERS) and scope.field not in ("iter", "comparators", "elts")
 
 
 def _is_root(scope: Scope) -> bool:
@@ -503,26 +488,20 @@ def _other_lambda_parameter(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         names = [one.arg for one in node.args.args]
         for inner in ast.walk(node.body):
             if isinstance(inner, ast.Name) and inner.id in names:
-                for name in names:
-                    if name != inner.id:
-                        yield changed(node, body=_replaced(node.body, inner, name_node(name)))
+                others = (name for name in names if name != inner.id)
+                yield from (changed(node, body=_replace(node.body, inner, name_node(name))) for name in others)
 
 
-def _replaced(root: ast.expr, old: ast.AST, new: ast.AST) -> ast.expr:
-    """Return a tree in which one node is another; the rest is shared."""
-    if root is old:
-        assert isinstance(new, ast.expr)
-        return new
-    for field, value in ast.iter_fields(root):
-        members = value if isinstance(value, list) else [value]
-        for place, member in enumerate(members):
-            if isinstance(member, ast.expr) and any(one is old for one in ast.walk(member)):
-                other = _replaced(member, old, new)
-                return changed(
-                    root,
-                    **{field: [*members[:place], other, *members[place + 1 :]] if isinstance(value, list) else other},
-                )
-    return root
+def _replace(root: Any, old: ast.AST, new: ast.AST) -> Any:
+    """Return a tree in which one node is another; what does not hold the node is shared."""
+    if root is old or not any(one is old for one in ast.walk(root)):
+        return new if root is old else root
+    fields = {
+        field: [_replace(one, old, new) for one in value] if isinstance(value, list) else _replace(value, old, new)
+        for field, value in ast.iter_fields(root)
+        if isinstance(value, ast.AST) or (isinstance(value, list) and all(isinstance(one, ast.AST) for one in value))
+    }
+    return changed(root, **fields)
 
 
 def _make_truth(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:

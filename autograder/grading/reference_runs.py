@@ -34,7 +34,7 @@ home folder is unknown (``RuntimeError``)."""
 def _load_reference_runs(runner: SuiteRunner) -> dict[str, ReferenceRun]:
     """Return the kept runs of the tests on the reference, by pytest's name for each; empty if there are none."""
     try:
-        packed = get_suite_cache_path(runner, CALIBRATION).read_bytes()
+        packed = _get_calibration_path(runner).read_bytes()
         return msgspec.msgpack.decode(packed, type=dict[str, ReferenceRun])
     except UNUSABLE:
         return {}
@@ -44,16 +44,11 @@ def _try_save_reference_runs(runner: SuiteRunner, reference_runs: dict[str, Refe
     """Keep the runs of the tests on the reference; on an error, keep nothing."""
     with suppress(*UNUSABLE):
         packed = msgspec.msgpack.encode(reference_runs)
-        write_cache_file_and_prune(get_suite_cache_path(runner, CALIBRATION), packed)
+        write_cache_file_and_prune(_get_calibration_path(runner), packed)
 
 
-def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str) -> Path:
+def _get_calibration_path(runner: SuiteRunner) -> Path:
     """Return the file of the cache folder for a suite, the kit, Python and the tier.
-
-    Args:
-        runner: runs the suite.
-        suffix: the suffix of the file.
-        *further_digests: digests of what the content depends on besides these.
 
     Raises:
         RuntimeError: the user's home folder is unknown.
@@ -64,10 +59,9 @@ def get_suite_cache_path(runner: SuiteRunner, suffix: str, *further_digests: str
         assignment.version,
         sys.version,
         runner.process_pool.tier,
-        *further_digests,
     )
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
-    return get_cache_file_path(f"{assignment.name}-{digest}{suffix}")
+    return get_cache_file_path(f"{assignment.name}-{digest}{CALIBRATION}")
 
 
 MAX_FAULTY_SHARE = 0.5

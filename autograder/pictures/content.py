@@ -15,7 +15,7 @@ from autograder.diagnosis.model import (
     format_alternatives,
     format_number,
 )
-from autograder.diagnosis.readings import are_readings_close
+from autograder.diagnosis.readings import Seen, are_readings_close
 from autograder.diagnosis.replay import list_gradient_increments_by_step
 
 Edge = tuple[str, str]
@@ -44,48 +44,23 @@ class ComparedGradientContribution:
         return "wrong"
 
     @property
-    def label_lines(self) -> tuple[str, ...]:
-        """Return the lines of the edge's label."""
-        got, right = self._signed_amounts
-        return {
-            "right": (got,),
-            "missing": ("missing:", right),
-            "repeated": (f"{self.calls} calls: {got}", f"not {right}"),
-            "wrong": (got, f"not {right}"),
-        }[self.verdict]
-
-    @property
-    def verdict_phrase(self) -> str:
-        """Return the label as words that follow the name of the node that gets the contribution."""
-        got, right = self._signed_amounts
-        return {
-            "right": f"gets {got}",
-            "missing": f"lacks {right}",
-            "repeated": f"gets {got} in {self.calls} calls, not {right}",
-            "wrong": f"gets {got}, not {right}",
-        }[self.verdict]
-
-    @property
-    def verb_phrase(self) -> str:
-        """Return the label as words that stand between the names of the two nodes."""
-        return {
-            "right": f"gives {self._got_text} to",
-            "missing": f"gives nothing and should give {self._right_text} to",
-            "repeated": f"gives {self._got_text} in {self.calls} calls and should give {self._right_text} to",
-            "wrong": f"gives {self._got_text} and should give {self._right_text} to",
-        }[self.verdict]
-
-    @property
-    def _signed_amounts(self) -> tuple[str, str]:
-        return f"+{self._got_text}".replace("+-", "−"), f"+{self._right_text}".replace("+-", "−")
-
-    @property
-    def _got_text(self) -> str:
-        return "?" if self.got is None else format_number(self.got, self.right)
-
-    @property
-    def _right_text(self) -> str:
-        return format_number(self.right, self.got)
+    def texts(self) -> tuple[tuple[str, ...], str, str]:
+        """Return the lines of the edge's label, the same behind the operand's name, and between both nodes' names."""
+        got = "?" if self.got is None else format_number(self.got, self.right)
+        right = format_number(self.right, self.got)
+        plus_got, plus_right = f"+{got}".replace("+-", "−"), f"+{right}".replace("+-", "−")
+        match self.verdict:
+            case "right":
+                return (plus_got,), f"gets {plus_got}", f"gives {got} to"
+            case "missing":
+                return ("missing:", plus_right), f"lacks {plus_right}", f"gives nothing and should give {right} to"
+            case "repeated":
+                calls = f"{self.calls} calls"
+                label = (f"{calls}: {plus_got}", f"not {plus_right}")
+                spoken = f"gives {got} in {calls} and should give {right} to"
+                return label, f"gets {plus_got} in {calls}, not {plus_right}", spoken
+        label = (plus_got, f"not {plus_right}")
+        return label, f"gets {plus_got}, not {plus_right}", f"gives {got} and should give {right} to"
 
 
 def compare_edge_contributions(
@@ -225,10 +200,8 @@ def choose_node_names_to_draw(counterexample: Counterexample) -> set[str]:
         for operand in node.operands:
             neighbours_by_name[node.name].append(operand)
             neighbours_by_name[operand].append(node.name)
-    queue, chosen_names = (
-        [counterexample.first_wrong if counterexample.first_wrong in names else names[-1]],
-        set[str](),
-    )
+    queue = [counterexample.first_wrong if counterexample.first_wrong in names else names[-1]]
+    chosen_names: set[str] = set()
     while queue and len(chosen_names) < MOST_NODES:
         name = queue.pop(0)
         if name not in chosen_names:
@@ -238,31 +211,24 @@ def choose_node_names_to_draw(counterexample: Counterexample) -> set[str]:
 
 
 def _make_title(story: Counterexample) -> str:
+    subject = {"forward": "a number", "gradient": "a gradient", "order": "the order"}.get(story.kind)
     suffix = f" at {story.first_wrong}" if story.first_wrong else ""
-    titles = {
-        "forward": f"The graph of the program: a number goes wrong{suffix}",
-        "gradient": f"The graph of the program: a gradient goes wrong{suffix}",
-        "order": f"The graph of the program: the order goes wrong{suffix}",
-    }
-    return titles.get(story.kind, f"The graph of the program: it breaks{suffix}")
+    return f"The graph of the program: {subject or 'it'} {'goes wrong' if subject else 'breaks'}{suffix}"
 
 
 def _make_node(node: Node, story: Counterexample) -> PictureNode:
     is_first = node.name == story.first_wrong
     lines: list[NodeTextLine] = []
     if story.kind == "order":
-        lines += _list_place_lines(node.name, story.order)
+        places = [str(place) for place, name in enumerate(story.order, 1) if name == node.name]
+        lines.append(NodeTextLine(f"place {' and '.join(places)}" if places else "not in the order"))
     elif node.data is not None:
-        lines += _list_reading_lines(
-            "data", format_number(node.data, node.data_got), node.data_got, node.data, is_wrong=node.data_wrong
-        )
+        lines += _list_reading_lines("data", (node.data,), node.data_got, is_wrong=node.data_wrong)
     if story.kind == "gradient":
-        expected_grad = format_alternatives(node.grad, node.grad_got)
-        lines += _list_reading_lines(
-            "grad", expected_grad, node.grad_got, node.grad[0] if node.grad else None, is_wrong=node.grad_wrong
-        )
+        lines += _list_reading_lines("grad", node.grad, node.grad_got, is_wrong=node.grad_wrong)
     if is_first and story.error:
-        lines.append(NodeTextLine(_describe_error(story.error), "got"))
+        error = {"stopped": "does not come back", "no node": "gives no Value"}.get(story.error)
+        lines.append(NodeTextLine(error or f"raises {story.error}", "got"))
     is_wrong = node.grad_wrong or node.data_wrong
     return PictureNode(
         name=node.name,
@@ -273,36 +239,25 @@ def _make_node(node: Node, story: Counterexample) -> PictureNode:
     )
 
 
-def _list_reading_lines(
-    name: str, right: str, got: float | str | None, number: float | None, *, is_wrong: bool
-) -> Iterable[NodeTextLine]:
+def _list_reading_lines(name: str, right: Sequence[float], got: Seen, *, is_wrong: bool) -> list[NodeTextLine]:
     """Return the lines for one attribute of a node: the number that was read and, if it is wrong, the right one.
 
     If nothing was read, the only line has the right number.
     """
+    expected = format_alternatives(right, got)
     if got is None:
-        return [NodeTextLine(f"{name} {right}")]
-    shown = format_number(float(got) if isinstance(got, int) else got, number)
+        return [NodeTextLine(f"{name} {expected}")]
+    shown = f"{name} {format_number(float(got) if isinstance(got, int) else got, *right[:1])}"
     if not is_wrong:
-        return [NodeTextLine(f"{name} {shown}")]
-    return [NodeTextLine(f"{name} {shown}", "got"), NodeTextLine(f"should be {right}", "expected")]
-
-
-def _list_place_lines(name: str, order: Sequence[str]) -> list[NodeTextLine]:
-    places = [str(index + 1) for index, node_name in enumerate(order) if node_name == name]
-    if not places:
-        return [NodeTextLine("not in the order")]
-    return [NodeTextLine(f"place {' and '.join(places)}")]
-
-
-def _describe_error(kind: str) -> str:
-    return {"stopped": "does not come back", "no node": "gives no Value"}.get(kind, f"raises {kind}")
+        return [NodeTextLine(shown)]
+    return [NodeTextLine(shown, "got"), NodeTextLine(f"should be {expected}", "expected")]
 
 
 def _make_edge(user: str, operand: str, uses: int, flow: ComparedGradientContribution | None) -> PictureEdge:
     if flow is None:
         return PictureEdge(user, operand, uses)
-    return PictureEdge(user, operand, uses, flow.verdict, flow.label_lines, f"{user} {flow.verb_phrase} {operand}.")
+    label, _, verb_phrase = flow.texts
+    return PictureEdge(user, operand, uses, flow.verdict, label, f"{user} {verb_phrase} {operand}.")
 
 
 def _iterate_sentences(

@@ -224,34 +224,20 @@ def _draw_edges(
     taken_boxes: list[Box] = [(box.left, box.top, box.left + box.width, box.bottom) for box in box_by_node.values()]
     labels = []
     for edge in picture.edges:
-        points = _route_edge(
-            box_by_node[edge.user], box_by_node[edge.operand], route_by_edge[edge.user, edge.operand]
-        )
+        route = route_by_edge[edge.user, edge.operand]
+        points = _route_edge(box_by_node[edge.user], box_by_node[edge.operand], route)
         _draw_arrows(parent, edge, points, id_prefix, upwards=picture.flow == "up")
-        if edge.label:
-            labels.append((edge, points))
+        labels += [(edge, points)] if edge.label else []
     for edge, points in labels:
         _draw_label(parent, edge, points, taken_boxes)
 
 
 def _define_arrowheads(parent: Element, kinds: Iterable[str], identifier: str) -> None:
     definitions = SubElement(parent, "defs")
+    shape = {"viewBox": "0 0 10 10", "refX": "9", "refY": "5", "markerWidth": "9", "markerHeight": "9"}
+    shape |= {"markerUnits": "userSpaceOnUse", "orient": "auto-start-reverse"}
     for kind in sorted(kinds):
-        head = SubElement(
-            definitions,
-            "marker",
-            {
-                "id": f"{identifier}-{kind}",
-                "class": f"head {kind}",
-                "viewBox": "0 0 10 10",
-                "refX": "9",
-                "refY": "5",
-                "markerWidth": "9",
-                "markerHeight": "9",
-                "markerUnits": "userSpaceOnUse",
-                "orient": "auto-start-reverse",
-            },
-        )
+        head = SubElement(definitions, "marker", {"id": f"{identifier}-{kind}", "class": f"head {kind}", **shape})
         SubElement(head, "path", {"d": "M0 0L10 5L0 10z"})
 
 
@@ -267,22 +253,15 @@ def _route_edge(user: NodeBox, operand: NodeBox, bends: Sequence[Point]) -> list
 def _draw_arrows(
     parent: Element, edge: PictureEdge, points: Sequence[Point], identifier: str, *, upwards: bool
 ) -> None:
-    shifts = [(number - (edge.uses - 1) / 2) * APART for number in range(edge.uses)]
-    end = "marker-start" if upwards else "marker-end"
-    for shift in shifts:
+    end, is_repeated = "marker-start" if upwards else "marker-end", edge.kind == "repeated"
+    for number in range(edge.uses):
+        shift = (number - (edge.uses - 1) / 2) * APART
         path = _make_smooth_path([(x + shift, y) for x, y in points])
-        if edge.kind == "repeated":
+        if is_repeated:
             SubElement(parent, "path", {"class": "edge repeated wide", "d": path})
             SubElement(parent, "path", {"class": "edge inside", "d": path})
-        SubElement(
-            parent,
-            "path",
-            {
-                "class": f"edge {edge.kind}" + (" bare" if edge.kind == "repeated" else ""),
-                "d": path,
-                end: f"url(#{identifier}-{edge.kind})",
-            },
-        )
+        classes = f"edge {edge.kind}{' bare' if is_repeated else ''}"
+        SubElement(parent, "path", {"class": classes, "d": path, end: f"url(#{identifier}-{edge.kind})"})
 
 
 def _make_smooth_path(points: Sequence[Point]) -> str:
@@ -301,7 +280,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     height = len(edge.label) * ROW + 4
     candidates = [_make_label_box(points, fraction, width, height) for fraction in PLACES]
     box = next(
-        (box for box in candidates if not any(_boxes_overlap(box, taken_box) for taken_box in taken_boxes)),
+        (box for box in candidates if not any(_boxes_overlap(box, taken) for taken in taken_boxes)),
         candidates[0],
     )
     taken_boxes.append(box)
@@ -404,17 +383,9 @@ def _node_height(node: PictureNode) -> float:
 
 
 def _start_svg(picture: PictureContent, layout: GraphLayout, identifier: str, *, aloud: bool) -> Element:
-    width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "class": "picture",
-            "viewBox": f"0 0 {_format_coordinate(width)} {_format_coordinate(height)}",
-            "width": _format_coordinate(width),
-            "height": _format_coordinate(height),
-        },
-    )
+    width, height = (_format_coordinate(length + 2 * MARGIN) for length in (layout.width, layout.height))
+    attributes = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "picture", **attributes})
     if aloud:
         svg.attrib |= {"role": "img", "aria-labelledby": f"{identifier}-title {identifier}-words"}
         SubElement(svg, "title", {"id": f"{identifier}-title"}).text = _replace_unprintable_for_svg(picture.title)

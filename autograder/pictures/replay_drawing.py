@@ -79,33 +79,28 @@ def draw_replay(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
         (_Moment("", reference[at].line, last_grads, last_grads, {}), reference[at], False) for at in replay.missing
     ]
     student_svgs = draw_pictures_with_same_layout(
-        [_make_picture(counterexample, moment, reference_moment) for moment, reference_moment, _ in pairs], "replay"
+        [_make_picture(counterexample, moment, beside) for moment, beside, _ in pairs], "replay"
     )
     reference_svgs = draw_pictures_with_same_layout(
-        [
-            _make_picture(counterexample, reference_moment or moment, reference_moment)
-            for moment, reference_moment, _ in pairs
-        ],
-        "reference",
+        [_make_picture(counterexample, beside or moment, beside) for moment, beside, _ in pairs], "reference"
     )
-    steps = [
-        DrawnReplayStep(
-            number=at + 1,
-            call=_format_call(counterexample, moment if happens or reference_moment is None else reference_moment),
-            said=_describe_changes(moment) if happens else "does not happen",
-            svg=student_svgs[at],
-            reference_said=_describe_changes(reference_moment)
-            if reference_moment and _describe_changes(reference_moment) != _describe_changes(moment)
-            else ""
-            if reference_moment
-            else NOTHING,
-            reference_svg=reference_svgs[at] if reference_moment else "",
-            difference=difference.sentence if difference and at == difference.step else "",
+    frames = []
+    for at, (moment, beside, happens) in enumerate(pairs):
+        called = moment if happens or beside is None else beside
+        said, reference_said = _describe_changes(moment), _describe_changes(beside) if beside else NOTHING
+        frames.append(
+            DrawnReplayStep(
+                number=at + 1,
+                call=f"{called.node}._backward()" if called.node else counterexample.program[called.line],
+                said=said if happens else "does not happen",
+                svg=student_svgs[at],
+                reference_said=reference_said if reference_said != said else "",
+                reference_svg=reference_svgs[at] if beside else "",
+                difference=difference.sentence if difference and at == difference.step else "",
+            )
         )
-        for at, (moment, reference_moment, happens) in enumerate(pairs)
-    ]
-    frames_around = _cut_around(steps, difference.step if difference else 0)
-    return DrawnReplay(frames_around, len(steps), replay.student.sees_calls, replay.student.cut)
+    frames_around = _cut_around(frames, difference.step if difference else 0)
+    return DrawnReplay(frames_around, len(frames), replay.student.sees_calls, replay.student.cut)
 
 
 NOTHING = "has no such step"
@@ -135,10 +130,6 @@ def _list_moments(run: RecordedBackwardRun) -> list[_Moment]:
             run.steps, run.list_gradients_before_each_step(), list_gradient_increments_by_step(run), strict=True
         )
     ]
-
-
-def _format_call(story: Counterexample, moment: _Moment) -> str:
-    return f"{moment.node}._backward()" if moment.node else story.program[moment.line]
 
 
 def _describe_changes(moment: _Moment) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -70,20 +69,17 @@ class _Tree:
         node = self._nodes[name]
         definition = f"{name} = {node.operation}" if node.operation else name
         flow = self._flows.get((user, name)) if user else None
-        note = flow.verdict_phrase if flow else ""
+        note = flow.texts[1] if flow else ""
         if name in self._shown_names:
             yield _Row(f"{prefix}{name}{_format_use_count(uses)} (above)", note=note)
             return
         self._shown_names.add(name)
         yield self._make_full_row(node, f"{prefix}{definition}{_format_use_count(uses)}", note)
-        operands = [
-            (operand, use_count) for operand, use_count in Counter(node.operands).items() if operand in self._nodes
-        ]
-        for index, (operand, use_count) in enumerate(operands):
-            is_last = index == len(operands) - 1
-            branch, continuation = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        operands = [operand for operand in dict.fromkeys(node.operands) if operand in self._nodes]
+        for operand in operands:
+            branch, continuation = ("└─ ", "   ") if operand == operands[-1] else ("├─ ", "│  ")
             yield from self._iterate_rows_of_node(
-                operand, operand_prefix + branch, operand_prefix + continuation, name, use_count
+                operand, operand_prefix + branch, operand_prefix + continuation, name, node.operands.count(operand)
             )
 
     def _make_full_row(self, node: Node, name: str, note: str) -> _Row:

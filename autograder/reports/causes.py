@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec import structs
 
-from autograder.diagnosis import Cause, NamedMistake
+from autograder.diagnosis import NamedMistake
 from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS, HiddenTestResult
 from autograder.repair.model import EditDiff, Repair
 from autograder.repair.words import ToldMistake, tell_mistakes
@@ -98,25 +98,28 @@ def list_causes(report: ScoreReport) -> list[DisplayedCause]:
     unexplained_tests = _map_failed_tests_by_id(report)
     causes: list[DisplayedCause] = []
 
-    def take_tests(test_ids: Iterable[str]) -> tuple[ReportedTest, ...]:
-        return tuple(unexplained_tests.pop(name) for name in test_ids if name in unexplained_tests)
+    def take_tests(test_ids: Iterable[str]) -> tuple[tuple[ReportedTest, ...], bool]:
+        """Return those of the tests that no earlier cause explains, and whether none explains any."""
+        tests = tuple(unexplained_tests.pop(name) for name in test_ids if name in unexplained_tests)
+        return tests, not any(earlier_cause.tests for earlier_cause in causes)
 
     for cause in report.diagnosis.causes:
         is_same = len(mistakes) == len(report.diagnosis.causes) == 1
-        tests = take_tests((*cause.tests, *(mistakes[0].mends if is_same else ())))
-        is_first = not any(earlier_cause.tests for earlier_cause in causes)
-        causes.append(DisplayedCause(tuple(_iterate_suspects_by_title(cause)), cause.concepts, tests, is_first))
+        tests, is_first = take_tests((*cause.tests, *(mistakes[0].mends if is_same else ())))
+        suspect_by_title: dict[str, NamedMistake] = {}
+        for suspect in cause.misconceptions:
+            suspect_by_title.setdefault(suspect.title, suspect)
+        causes.append(DisplayedCause((*suspect_by_title.values(),), cause.concepts, tests, is_first))
     for mistake in () if causes else mistakes:
-        tests = take_tests(mistake.mends)
-        is_first = not any(earlier_cause.tests for earlier_cause in causes)
-        causes.append(_make_cause(mistake, tests, is_first=is_first))
+        tests, is_first = take_tests(mistake.mends)
+        causes.append(_make_cause(mistake, tests, is_first))
     return causes
 
 
 def list_repairs_of_named_causes(report: ScoreReport) -> list[DisplayedCause]:
     """Return what the repair mends, to stand below the named causes; nothing where it is the causes itself."""
     mistakes = _tell_repaired_mistakes(report) if report.diagnosis.causes else ()
-    return [_make_cause(mistake, (), is_first=False) for mistake in mistakes]
+    return [_make_cause(mistake, (), False) for mistake in mistakes]
 
 
 def get_shown_repair_or_none(report: ScoreReport) -> Repair | None:
@@ -130,7 +133,7 @@ def _tell_repaired_mistakes(report: ScoreReport) -> tuple[ToldMistake, ...]:
     return tell_mistakes(repair, _map_failed_tests_by_id(report)) if repair else ()
 
 
-def _make_cause(mistake: ToldMistake, tests: tuple[ReportedTest, ...], *, is_first: bool) -> DisplayedCause:
+def _make_cause(mistake: ToldMistake, tests: tuple[ReportedTest, ...], is_first: bool) -> DisplayedCause:
     suspect = NamedMistake(id="", title=mistake.title, explanation=mistake.summary, hints=mistake.steps)
     concepts = tuple(dict.fromkeys(test.concept for test in tests))
     return DisplayedCause((suspect,), concepts, tests, is_first, mistake.diffs, mistake.is_for_staff)
@@ -143,14 +146,6 @@ def _map_failed_tests_by_id(report: ScoreReport) -> dict[str, ReportedTest]:
 def map_test_ids_to_causes(report: ScoreReport) -> dict[str, DisplayedCause]:
     """Return the cause behind each failed test that has one, by the test's id."""
     return {test.id: cause for cause in list_causes(report) for test in cause.tests}
-
-
-def _iterate_suspects_by_title(cause: Cause) -> Iterator[NamedMistake]:
-    titles: set[str] = set()
-    for suspect in cause.misconceptions:
-        if suspect.title not in titles:
-            titles.add(suspect.title)
-            yield suspect
 
 
 UNTRIED_OUTCOMES = ("blocked", "not attempted")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
-from autograder.diagnosis.model import Counterexample, Node, format_alternatives, format_number
+from autograder.diagnosis.model import Counterexample, format_alternatives, format_number
 from autograder.pictures import (
     draw_picture_as_svg,
     draw_replay,
@@ -59,25 +59,23 @@ class CounterexampleNodeRow:
 
 def _list_counterexample_table_rows(counterexample: Counterexample) -> list[CounterexampleNodeRow]:
     """Return a row for each node in the order in which it goes wrong; none for a graph without numbers."""
-    if counterexample.kind == "forward":
-        return [_make_row(counterexample, node, "data") for node in counterexample.nodes]
-    if counterexample.kind == "gradient":
-        return [_make_row(counterexample, node, "grad") for node in reversed(counterexample.nodes)]
-    return []
-
-
-def _make_row(counterexample: Counterexample, node: Node, attribute: str) -> CounterexampleNodeRow:
-    is_data = attribute == "data"
-    value = node.data_got if is_data else node.grad_got
-    data_values = () if node.data is None else (node.data,)
-    alternatives = data_values if is_data else node.grad
-    return CounterexampleNodeRow(
-        reading=f"{node.name}.{attribute}",
-        expected=format_alternatives(alternatives, value) or "left open",
-        got=format_number(value, *alternatives),
-        is_wrong=node.data_wrong if is_data else node.grad_wrong,
-        is_first=node.name == counterexample.first_wrong,
-    )
+    is_forward = counterexample.kind == "forward"
+    if not is_forward and counterexample.kind != "gradient":
+        return []
+    rows = []
+    for node in counterexample.nodes if is_forward else reversed(counterexample.nodes):
+        right = node.grad if not is_forward else () if node.data is None else (node.data,)
+        got = node.data_got if is_forward else node.grad_got
+        rows.append(
+            CounterexampleNodeRow(
+                reading=f"{node.name}.{'data' if is_forward else 'grad'}",
+                expected=format_alternatives(right, got) or "left open",
+                got=format_number(got, *right),
+                is_wrong=node.data_wrong if is_forward else node.grad_wrong,
+                is_first=node.name == counterexample.first_wrong,
+            )
+        )
+    return rows
 
 
 def make_page_environment(template_folder: Path) -> Environment:
@@ -99,40 +97,35 @@ TEMPLATE = "page.html.j2"
 SCRIPT = "replay.js"
 
 
-def render_report_as_html(already_filtered_report: ScoreReport) -> str:
+def render_report_as_html(report: ScoreReport) -> str:
     """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
-        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
-            is to see.
+        report: the part that the student is to see, from ``filter_report_for_student``.
     """
-    lateness = already_filtered_report.lateness
-    diagnosis = already_filtered_report.diagnosis
-    counterexample, replay = diagnosis.counterexample, diagnosis.replay
+    counterexample, replay = report.diagnosis.counterexample, report.diagnosis.replay
     picture = make_picture_if_any_nodes(counterexample, replay) if counterexample else None
-    passed_tests = list_passed_sentences_by_concept(already_filtered_report)
+    has_steps = replay is not None and bool(replay.student.steps or replay.missing)
+    passed_tests = list_passed_sentences_by_concept(report)
+    is_late = report.lateness is not None and report.lateness.seconds_late > 0
     page = _load_template().render(
-        report=already_filtered_report,
-        title=already_filtered_report.assignment.title or already_filtered_report.assignment.name,
+        report=report,
+        title=report.assignment.title or report.assignment.name,
         picture=draw_picture_as_svg(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
         rows=_list_counterexample_table_rows(counterexample) if counterexample else [],
-        film=draw_replay(counterexample, replay)
-        if counterexample and replay and (replay.student.steps or replay.missing)
-        else None,
+        film=draw_replay(counterexample, replay) if counterexample and replay and has_steps else None,
         passed=passed_tests,
         passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),
-        lateness=format_lateness_line(already_filtered_report, lateness)
-        if lateness and lateness.seconds_late
-        else "",
-        notes=list_notes_beyond_status(already_filtered_report),
-        decided=describe_decisions_for_student(already_filtered_report),
-        comments=list_staff_comments(already_filtered_report),
-        provisional=format_provisional_notice(already_filtered_report),
-        causes=list_causes(already_filtered_report),
-        repairs=list_repairs_of_named_causes(already_filtered_report),
-        lost=list(iterate_unexplained_tests_by_concept(already_filtered_report)),
-        unshown=list_concepts_without_shown_failure(already_filtered_report),
+        lateness=format_lateness_line(report, report.lateness) if report.lateness and is_late else "",
+        notes=list_notes_beyond_status(report),
+        decided=describe_decisions_for_student(report),
+        comments=list_staff_comments(report),
+        provisional=format_provisional_notice(report),
+        causes=list_causes(report),
+        repairs=list_repairs_of_named_causes(report),
+        lost=list(iterate_unexplained_tests_by_concept(report)),
+        unshown=list_concepts_without_shown_failure(report),
     )
     return page.encode("utf-8", "backslashreplace").decode()  # lone surrogates cannot be written to a file
 

@@ -35,30 +35,20 @@ BACKTICKS = re.compile("`+")
 MOST_SENTENCES = 3
 
 
-def render_report_as_markdown(already_filtered_report: ScoreReport, *, include_tests: bool = True) -> str:
+def render_report_as_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        already_filtered_report: from ``report_visibility.filter_report_for_student`` for what the student
-            is to see.
+        report: the part that the student is to see, from ``filter_report_for_student``.
         include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
-    parts = [
-        *_iterate_head_paragraphs(already_filtered_report),
-        _format_table(already_filtered_report),
-        *iterate_diagnosis_paragraphs(already_filtered_report, include_tests=include_tests),
-        *(
-            part
-            for unpassed_tests in (
-                iterate_unexplained_tests_by_concept(already_filtered_report) if include_tests else ()
-            )
-            for part in _iterate_concept_paragraphs(unpassed_tests)
-        ),
-    ]
-    if include_tests and (names := list_concepts_without_shown_failure(already_filtered_report)):
+    parts = [*_iterate_head_paragraphs(report), _format_table(report)]
+    parts += iterate_diagnosis_paragraphs(report, include_tests=include_tests)
+    for unpassed_tests in iterate_unexplained_tests_by_concept(report) if include_tests else ():
+        parts += _iterate_concept_paragraphs(unpassed_tests)
+    if include_tests and (names := list_concepts_without_shown_failure(report)):
         parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
-    tier = already_filtered_report.isolation.tier
-    kit = f"Autograd Exercise Kit {already_filtered_report.kit_version}, isolation: {tier}"
+    kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
     return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
 
 
@@ -188,18 +178,11 @@ def _iterate_concept_paragraphs(unpassed_tests: UnpassedTestsOfConcept) -> Itera
         yield f"**{escape_markdown(unpassed_tests.above)}**"
     yield f"#### {escape_markdown(unpassed_tests.concept.name)}"
     lines = []
-    for tried_group in unpassed_tests.tried:
-        *first_sentences, last_sentence = tried_group.sentences
-        lines += [
-            f"* {tried_group.outcome_symbol} {render_course_text_as_markdown(sentence)}"
-            for sentence in first_sentences
-        ]
-        hint = f"  \n  Try: {render_course_text_as_markdown(tried_group.hint)}" if tried_group.hint else ""
-        sentence, description = render_course_text_as_markdown(last_sentence), escape_markdown(tried_group.happened)
-        lines.append(f"* {tried_group.outcome_symbol} {sentence}  \n  {description}{hint}")
-    lines += [
-        f"* {group.outcome_symbol} "
-        f"{render_course_text_as_markdown(group.line) if group.is_own else escape_markdown(group.line)}"
-        for group in unpassed_tests.untried
-    ]
+    for tried in unpassed_tests.tried:
+        lines += [f"* {tried.outcome_symbol} {render_course_text_as_markdown(one)}" for one in tried.sentences]
+        hint = f"  \n  Try: {render_course_text_as_markdown(tried.hint)}" if tried.hint else ""
+        lines[-1] += f"  \n  {escape_markdown(tried.happened)}{hint}"
+    for group in unpassed_tests.untried:
+        text = render_course_text_as_markdown(group.line) if group.is_own else escape_markdown(group.line)
+        lines.append(f"* {group.outcome_symbol} {text}")
     yield "\n".join(lines)

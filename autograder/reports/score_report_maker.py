@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -61,15 +62,10 @@ def make_score_report(
         )
         for concept in graded_submission.concept_scores
     ]
-    core_concepts = [concept for concept in graded_submission.concept_scores if not concept.bonus]
-    bonus_concepts = [concept for concept in graded_submission.concept_scores if concept.bonus]
-    score = float(sum((concept.score for concept in core_concepts), Fraction(0)))
-    max_score = float(sum((concept.max_score for concept in core_concepts), Fraction(0)))
-    bonus_score = float(sum((concept.score for concept in bonus_concepts), Fraction(0)))
-    times = {
-        **graded_submission.seconds_by_stage,
-        **({"diagnosis": diagnosis_seconds} if diagnosis is not NONE else {}),
-    }
+    core, bonus = (_sum_points(graded_submission, bonus=is_bonus) for is_bonus in (False, True))
+    times = {**graded_submission.seconds_by_stage, "diagnosis": diagnosis_seconds}
+    if diagnosis is NONE:
+        del times["diagnosis"]
     plainer_tests = map_failed_tests_to_plainer_ones(graded_submission.test_results)
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
@@ -86,22 +82,15 @@ def make_score_report(
             message=escape_for_display(graded_submission.message, 1000),
             provisional=graded_submission.has_wall_clock_stop or diagnosis.reason == BUSY,
         ),
-        score=score,
-        max_score=max_score,
-        bonus=Points(
-            score=bonus_score, max_score=float(sum((concept.max_score for concept in bonus_concepts), Fraction(0)))
-        ),
-        final=FinalScore(score=score, max_score=max_score, bonus=bonus_score),
+        score=core.score,
+        max_score=core.max_score,
+        bonus=bonus,
+        final=FinalScore(score=core.score, max_score=core.max_score, bonus=bonus.score),
         lateness=None,
         concepts=concepts,
         tests=[
-            _make_reported_test(
-                result,
-                graded_submission.max_points_by_test[result.spec.id],
-                assignment,
-                plainer_tests.get(result.spec.id),
-            )
-            for result in graded_submission.test_results
+            _make_reported_test(one, graded_submission.max_points_by_test, assignment, plainer_tests.get(one.spec.id))
+            for one in graded_submission.test_results
         ],
         diagnosis=ReportedDiagnosis(
             visibility=assignment.feedback.diagnosis,
@@ -117,6 +106,15 @@ def make_score_report(
             processes=graded_submission.process_count,
         ),
         fresh_look=escape_for_display(graded_submission.fresh_look, 300),
+    )
+
+
+def _sum_points(graded_submission: GradedSubmission, *, bonus: bool) -> Points:
+    """Return the points of all concepts, or of the bonus."""
+    concepts = [concept for concept in graded_submission.concept_scores if concept.bonus == bonus]
+    return Points(
+        score=float(sum((concept.score for concept in concepts), Fraction(0))),
+        max_score=float(sum((concept.max_score for concept in concepts), Fraction(0))),
     )
 
 
@@ -175,8 +173,12 @@ def _escape_value(value: Any) -> Any:
 
 
 def _make_reported_test(
-    result: HiddenTestResult, points: Fraction, assignment: Assignment, plainer: HiddenTestResult | None
+    result: HiddenTestResult,
+    max_points_by_test: Mapping[str, Fraction],
+    assignment: Assignment,
+    plainer: HiddenTestResult | None,
 ) -> ReportedTest:
+    points = max_points_by_test[result.spec.id]
     has_points = earns_full_points(result)
     hint = f"First make this pass: {plainer.spec.sentence}" if plainer else result.spec.hint
     return ReportedTest(

@@ -110,15 +110,9 @@ def indent(text: Text, width: int) -> Padding:
 WIDTH = 100
 
 STYLES: dict[Outcome, str] = {
-    "passed": "green",
-    "failed": "red",
-    "error": "red",
-    "timeout": "red",
-    "crashed": "red",
-    "blocked": "yellow",
-    "not attempted": "dim",
-    "grader error": "magenta",
-}
+    "passed": "green", "failed": "red", "error": "red", "timeout": "red", "crashed": "red", "blocked": "yellow",
+    "not attempted": "dim", "grader error": "magenta",
+}  # fmt: skip
 
 
 def print_report(report: ScoreReport, console: Console) -> None:

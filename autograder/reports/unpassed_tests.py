@@ -19,15 +19,9 @@ from autograder.reports.report_model import ReportedConcept, ReportedTest, Score
 from autograder.text import format_count
 
 SIGNS: dict[Outcome, str] = {
-    "passed": "✓",
-    "failed": "✗",
-    "error": "✗",
-    "timeout": "✗",
-    "crashed": "✗",
-    "blocked": "-",
-    "not attempted": "·",
+    "passed": "✓", "failed": "✗", "error": "✗", "timeout": "✗", "crashed": "✗", "blocked": "-", "not attempted": "·",
     "grader error": "!",
-}
+}  # fmt: skip
 NOT_WRITTEN = re.compile(r"(`\w+`) is not written yet\.")
 NEEDED = re.compile(r"This needs (`\w+`), which is not written yet\.")
 MOST_SENTENCES = 3

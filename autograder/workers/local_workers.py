@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -30,8 +30,6 @@ def compute_seconds_until_stuck(limits: Limits) -> float:
     return SPARE_SECONDS + LIMITS_TOGETHER * (limits.submission_seconds + limits.import_seconds)
 
 
-InitializeWorker = Callable[[Assignment, SandboxConfig, int | None], None]
-"""Prepares a worker process, given the assignment, the sandbox of its programs, and the processor to be pinned to."""
 TASKS_QUEUED_PER_WORKER = 1
 """Tasks queued per worker beyond its current one, so that a worker need not wait while results are written."""
 
@@ -55,10 +53,7 @@ def prefork_workers(worker_count: int | None) -> list[PreforkedFirstWorkerStarte
 
 
 def make_grading_process_executor(
-    assignment: Assignment,
-    sandbox: SandboxConfig,
-    worker_starters: Sequence[StartWorker],
-    initialize: InitializeWorker = initialize_worker,
+    assignment: Assignment, sandbox: SandboxConfig, worker_starters: Sequence[StartWorker]
 ) -> WorkerProcessExecutor:
     """Prepare worker processes that grade; each is initialized when it gets its first task.
 
@@ -70,7 +65,6 @@ def make_grading_process_executor(
         assignment: the assignment that is graded.
         sandbox: the sandbox of submissions.
         worker_starters: one for each worker.
-        initialize: prepares the workers for something else than grading.
     """
     pinned_processors: list[int | None] = [None] * len(worker_starters)
     if hasattr(os, "sched_setaffinity") and len(pinned_processors) == count_available_processors():
@@ -78,7 +72,7 @@ def make_grading_process_executor(
     seconds = BUSY_MACHINE_FACTOR * compute_seconds_until_stuck(assignment.limits)
     return WorkerProcessExecutor(
         [
-            RestartingWorkerProcess(starter, partial(initialize, assignment, sandbox, processor), seconds)
+            RestartingWorkerProcess(starter, partial(initialize_worker, assignment, sandbox, processor), seconds)
             for starter, processor in zip(worker_starters, pinned_processors, strict=True)
         ]
     )

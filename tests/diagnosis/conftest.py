@@ -39,9 +39,7 @@ class Loaded:
 
     def counterexample(self, family: DiagnosisProgramFamily | None = None, most: int = MOST) -> Counterexample | None:
         """What the search finds, among its own programs or another family's."""
-        found = search_smallest_failing_program(
-            family or self.family, self.run, self.run.run_in_fresh_process, most, self.run.announce_programs
-        )
+        found = search_smallest_failing_program(family or self.family, self.run, most)
         return found.counterexample if found else None
 
 

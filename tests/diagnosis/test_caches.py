@@ -12,7 +12,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.caches import CachedIterable, LruCache
+from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.naming import (
     MistakeCandidateRunner,
     RandomProgramTraces,
@@ -41,21 +41,6 @@ def test_the_result_asked_for_longest_ago_leaves_first() -> None:
     cache.get("a")
     cache.store("c", 3)
     assert [cache.get(key) for key in "abc"] == [1, None, 3]
-
-
-def test_items_are_made_once_and_only_as_far_as_needed() -> None:
-    made: list[int] = []
-
-    def items() -> Iterator[int]:
-        for number in range(3):
-            made.append(number)
-            yield number
-
-    replayed = CachedIterable(items())
-    assert next(iter(replayed)) == 0
-    assert made == [0]
-    assert [*replayed] == [*replayed] == [0, 1, 2]
-    assert made == [0, 1, 2]
 
 
 class Opened:
@@ -100,14 +85,13 @@ def test_a_candidate_is_run_once_for_equal_programs(
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
-    for most, runs in ((0, 6), (100, 2)):
-        candidates = MistakeCandidateRunner(opened_caches, most)
-        opened_caches.count = 0
-        answers = [
-            candidates.behaves_like_submission(source, what) for source in (same, right) for what in (one, other, one)
-        ]
-        assert answers == [True, False, True, False, True, False]
-        assert opened_caches.count == runs
+    candidates = MistakeCandidateRunner(opened_caches)
+    opened_caches.count = 0
+    answers = [
+        candidates.behaves_like_submission(source, what) for source in (same, right) for what in (one, other, one)
+    ]
+    assert answers == [True, False, True, False, True, False]
+    assert opened_caches.count == 2
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
@@ -135,4 +119,4 @@ def test_a_diagnosis_is_the_same_whatever_was_diagnosed_before(
     first = [remembering.diagnose(one) for one in graded]
     assert {one.verdict for one in first} == {"named"}
     assert [remembering.diagnose(one) for one in graded] == first
-    assert [SubmissionDiagnoser(grader, caches_between_submissions=False).diagnose(one) for one in graded] == first
+    assert [SubmissionDiagnoser(grader).diagnose(one) for one in graded] == first

@@ -135,7 +135,7 @@ def test_a_generator_is_told_from_other_objects() -> None:
 
 def test_random_programs_end_with_every_operation(assignment: Assignment) -> None:
     drawn = family(assignment).draw_random_programs()
-    assert {program.steps[-1].operation_index for program in drawn} == {*range(len(OPERATIONS))}
+    assert {program.steps[-1].operation for program in drawn} == {*OPERATIONS}
 
 
 def test_an_operation_is_left_out_where_the_submission_has_not_written_it(assignment: Assignment) -> None:

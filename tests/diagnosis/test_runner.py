@@ -81,18 +81,6 @@ def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_
     assert traces[0] == traces[2]
 
 
-def test_what_was_expected_and_not_asked_for_does_no_harm(an_engine: Load) -> None:
-    engine = an_engine()
-    first, second, third = engine.family.draw_random_programs()[:3]
-    right = [engine.run(program) for program in (first, second, third)]
-    engine.run.announce_programs([first, second, third])
-    assert [engine.run(first), engine.run(third), engine.run.run_in_fresh_process(second)] == [
-        right[0],
-        right[2],
-        right[1],
-    ]
-
-
 def test_small_programs_travel_in_few_messages(an_engine: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = an_engine()
     asked: list[str] = []

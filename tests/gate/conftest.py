@@ -15,7 +15,6 @@ from tests.toy import write_toy
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the few programs of a test in one worker: to start another takes as long as all of them."""
     monkeypatch.setattr("autograder.author_checks.catalogue.count_available_processors", lambda: 1)
-    monkeypatch.setattr("autograder.author_checks.comparison.count_available_processors", lambda: 1)
 
 
 @pytest.fixture

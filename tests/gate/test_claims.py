@@ -9,7 +9,6 @@ from msgspec import structs
 
 from autograder.author_checks.catalogue import (
     DiagnosedCatalogue,
-    TimedDiagnosis,
     check_graded_catalogue,
     find_differently_titled_lookalikes,
     make_submission_from_source,
@@ -51,7 +50,7 @@ def population(grader: Grader, engine: Assignment) -> DiagnosedCatalogue:
         graded_right_programs={RIGHT: graded[RIGHT]},
         graded_wrong_programs={one.id: graded[one.id] for one in chosen},
         observed_misconceptions=observed,
-        diagnoses={name: TimedDiagnosis(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
+        diagnoses={name: (diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )
 
 
@@ -116,7 +115,7 @@ def test_misconceptions_that_take_the_names_from_each_other_are_told_together(
 ) -> None:
     same = {name: {"plain": {"backward.a": "1234"}} for name in (WRONG, LIKE)}
     unknown = Diagnosis(verdict="unknown", reason=SEVERAL_NAMES)
-    unnamed = {name: TimedDiagnosis(unknown, 0.1) for name in (WRONG, LIKE)}
+    unnamed = dict.fromkeys((WRONG, LIKE), (unknown, 0.1))
     alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
         one for result in check_graded_catalogue(alike, ()) if "are named" in result.claim for one in result.problems

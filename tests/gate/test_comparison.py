@@ -48,14 +48,14 @@ def wrong(engine: Assignment, name: str) -> str:
     return apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
 
 
-def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> Assignment:
+def small(engine: Assignment, root: Path, *names: str) -> Assignment:
     """The engine's assignment with a few of its misconceptions, in a folder of its own."""
     catalogue = load_catalogue_once(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
     copied = replace(engine, course_folder=root)
     copied.solution_file.parent.mkdir(parents=True)
-    shutil.copytree(engine.folder / "other_suites", copied.folder / "other_suites")
-    copied.solution_file.write_text(solution or engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copytree(engine.folder, copied.folder)
+    shutil.copy(engine.solution_file, copied.solution_file)
     document = msgspec.yaml.encode(MisconceptionCatalogue(chosen))
     (copied.solution_file.parent / "misconceptions.yml").write_bytes(document)
     return copied
@@ -158,8 +158,13 @@ def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
     engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
-    assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
-    with pytest.raises(CourseFault, match="the reference solution does not pass micrograd's own tests"):
+    assignment = small(engine, tmp_path)
+    module = assignment.folder / "other_suites" / "__init__.py"
+    hard = (
+        "\nclass Never:\n    is_passed_by = lambda *_: False\nSUITES = [ComparisonSuite('hard', lambda: [Never()])]\n"
+    )
+    module.write_text(module.read_text(encoding="utf-8") + hard, encoding="utf-8")
+    with pytest.raises(CourseFault, match="the reference solution does not pass hard"):
         run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.catalogue import ProgramGradingPool
 from autograder.author_checks.mutation import (
     MutationTestResults,
     check_mutation_results,
@@ -172,16 +171,6 @@ def test_every_mutant_of_the_solutions_compiles_and_those_listed_are_there(
         assert load_equivalent_mutant_reasons(assignment).keys() <= {mutant.id for mutant in made}
         for mutant in made:
             compile(mutant.source, mutant.id, "exec")
-
-
-@pytest.mark.thorough
-def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: SandboxConfig) -> None:
-    wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
-    with ProgramGradingPool(engine, sandbox) as pool:
-        losses = pool.find_first_failed_tests(
-            {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
-        )
-    assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
 
 
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:

@@ -6,16 +6,15 @@ import functools
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.caches import CachedIterable
+from autograder.diagnosis.definition import COMPARED
 from autograder.diagnosis.model import Counterexample
 from autograder.diagnosis.readings import ProgramReadings
 
-from .engine_operations import OPERATIONS, list_available_operations
+from .engine_operations import list_available_operations
 from .expected_values import has_clear_right_answer, is_trace_correct
 from .expression_explanation import make_counterexample
 from .expression_program import PROTOCOLS, ExpressionProgram
@@ -34,11 +33,6 @@ from .program_generators import (
 )
 from .small_programs import enumerate_small_programs, enumerate_state_leak_programs
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
-FRESH = 28
-MOST_STEPS = 6
 MOST_SUBJECTS = 16
 """Sets of operations whose programs are kept, for each use: most submissions have one of a few."""
 
@@ -70,53 +64,13 @@ class ExpressionProgramFamily:
         if {"add", "mul"}.issubset(self.operations):
             yield from enumerate_state_leak_programs(self.protocols)
 
-    def make_hypothesis_strategy(self) -> SearchStrategy[ExpressionProgram]:
-        """See ``DiagnosisProgramFamily``.
-
-        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
-        modules that happen to be loaded, and the answer must be the same for everyone.
-        """
-        from hypothesis import assume
-        from hypothesis.strategies import booleans, composite, nothing
-
-        if not self.operations:
-            return nothing()
-        coin = booleans()
-
-        @composite
-        def programs(draw: DrawFn) -> ExpressionProgram:
-            def below(limit: int) -> int:
-                bits = (limit - 1).bit_length()
-                return sum(draw(coin) << bit for bit in range(bits)) % limit
-
-            sketch = []
-            for step in range(3 + below(MOST_STEPS - 2)):
-                rare = draw(coin) and draw(coin)
-                op = self.operations[below(len(self.operations) if rare else min(2, len(self.operations)))]
-                operation = OPERATIONS[op]
-                # Few tosses, since they are what takes the time; below step 0 are leaves, by the numbers of a sketch.
-                chained = (step - 1, step - 2, -1, -3)[below(4) if draw(coin) else 0]
-                operands = (chained, (step - 1, step - 2, -1, -2)[below(4)])
-                numbers = operation.example_numbers
-                sketch.append(
-                    (op, operands[: operation.operand_count], numbers[below(len(numbers))] if numbers else None)
-                )
-            usual = self.protocols[:2][-1]
-            protocol = self.protocols[below(len(self.protocols))] if draw(coin) else usual
-            program = build_program(sketch, (*NICE, SMALL, *ODD)[below(8)], protocol)
-            assume(program is not None and has_clear_right_answer(program))
-            assert program is not None
-            return program
-
-        return programs()
-
     def enumerate_simpler_programs(self, program: ExpressionProgram) -> Iterator[ExpressionProgram]:
         """See ``DiagnosisProgramFamily``."""
         return filter(has_clear_right_answer, enumerate_simpler_programs(program, self.protocols))
 
-    def draw_random_programs(self) -> tuple[ExpressionProgram, ...]:
-        """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
-        return _draw_random_programs(self.operations, self.protocols)
+    def draw_random_programs(self, count: int = COMPARED) -> tuple[ExpressionProgram, ...]:
+        """See ``DiagnosisProgramFamily``: 3 to 8 operations, over all protocols."""
+        return _draw_random_programs(self.operations, self.protocols, count)
 
     def make_programs_of_same_shape(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other numbers."""
@@ -149,15 +103,17 @@ class ExpressionProgramFamily:
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)
-def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> CachedIterable[ExpressionProgram]:
-    return CachedIterable(filter(has_clear_right_answer, enumerate_small_programs(operations, protocols)))
+def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> tuple[ExpressionProgram, ...]:
+    return tuple(filter(has_clear_right_answer, enumerate_small_programs(operations, protocols)))
 
 
 @functools.lru_cache(maxsize=MOST_SUBJECTS)
-def _draw_random_programs(operations: tuple[str, ...], protocols: tuple[str, ...]) -> tuple[ExpressionProgram, ...]:
+def _draw_random_programs(
+    operations: tuple[str, ...], protocols: tuple[str, ...], count: int
+) -> tuple[ExpressionProgram, ...]:
     pick = random.Random(0)
     found: list[ExpressionProgram] = []
-    while operations and len(found) < FRESH:
+    while operations and len(found) < count:
         protocol = protocols[-1 - len(found) % len(protocols)]
         leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
         program = build_program(draw_random_sketch(operations, pick.randint(3, 8), pick), leaves, protocol)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from autograder.bridge import StudentProxy
 from autograder.bridge.request_sequences import PackedRequests, RequestSequenceResult
+from autograder.diagnosis.definition import COMPARED
 from autograder.diagnosis.model import MARK, Counterexample, Node, mark_program_line
 from autograder.diagnosis.program_runner import trace_request_sequence
 from autograder.diagnosis.readings import STUB, ProgramReadings, RunFailure, describe_failure
@@ -22,12 +22,6 @@ from .graph_program import (
     find_order_problem,
 )
 from .graph_requests import make_request_sequence, parse_graph_trace
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
-FRESH = 28
-MOST_NODES = 7
 
 
 class SortProgramFamily:
@@ -57,28 +51,6 @@ class SortProgramFamily:
         for operands in (((), ()), ((), (0,), (1,))):
             yield from (SortCallProgram(operands, call) for call in self.calls if CALLS[call].second)
 
-    def make_hypothesis_strategy(self) -> SearchStrategy[SortCallProgram]:
-        """See ``DiagnosisProgramFamily``; made of coin tosses alone.
-
-        Into other draws, Hypothesis mixes numbers that it finds in loaded modules.
-        """
-        from hypothesis.strategies import booleans, composite, nothing
-
-        if not self.calls:
-            return nothing()
-        coin = booleans()
-
-        @composite
-        def graphs(draw: DrawFn) -> SortCallProgram:
-            operands: list[tuple[int, ...]] = [()]
-            while len(operands) < MOST_NODES and (len(operands) < 3 or draw(coin)):
-                below = range(len(operands) - 1, -1, -1)
-                operands.append(tuple(n for n in below if draw(coin)))
-            call = self.calls[sum(draw(coin) << bit for bit in range(3)) % len(self.calls)]
-            return SortCallProgram(tuple(operands), call, "list" if draw(coin) else "tuple")
-
-        return graphs()
-
     def enumerate_simpler_programs(self, graph: SortCallProgram) -> Iterator[SortCallProgram]:
         """See ``DiagnosisProgramFamily``: fewer nodes, fewer operands, a simpler call, a tuple."""
         for gone in range(len(graph.operands) - 2, -1, -1):
@@ -94,11 +66,11 @@ class SortProgramFamily:
         if graph.container != "tuple":
             yield replace(graph, container="tuple")
 
-    def draw_random_programs(self) -> tuple[SortCallProgram, ...]:
-        """See ``DiagnosisProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
+    def draw_random_programs(self, count: int = COMPARED) -> tuple[SortCallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: graphs of 4 to 9 nodes, over all calls and containers."""
         pick = random.Random(0)
         found = []
-        for number in range(FRESH if self.calls else 0):
+        for number in range(count if self.calls else 0):
             operands: list[tuple[int, ...]] = [()]
             for size in range(1, pick.randint(4, 9)):
                 last = (size - 1,) if pick.random() < 0.7 else ()  # mostly in one piece

@@ -6,7 +6,8 @@ import ast
 import builtins
 import random
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -37,9 +38,9 @@ class Placeholder:
     """Placeholders with one name and one label are the same thing; ``{Vector:a}`` has the label ``a``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Operation:
-    """One thing that programs do: ``Operation("{Vector} + {Vector}", gives="Vector")``.
+    """One thing that programs do: ``Operation("{Vector} + {Vector}", gives="Vector")``. Compared by identity.
 
     Args:
         code: one expression, or some statements, as a student writes them. ``{Vector}`` stands for an object that an
@@ -66,17 +67,15 @@ class Operation:
             ValueError: it is not Python code.
         """
         tree = self._parse()
-        slots = [Placeholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))]
-        expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
-        named = RESULT in self.code
-        if not expression and not named:
+        is_expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
+        if not is_expression and RESULT not in self.code:
             if self.gives:
                 raise ValueError(
                     f"an operation that gives {self.gives!r} must be an expression, or have {{}} for its name: "
                     f"{self.code!r}"
                 )
             object.__setattr__(self, "gives", None)
-        object.__setattr__(self, "placeholders", tuple(dict.fromkeys(slots)))
+        object.__setattr__(self, "placeholders", tuple(dict.fromkeys(self._iterate_places())))
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
 
     def fill_placeholders(self, text_by_placeholder: Mapping[Placeholder, str], result_name: str = "") -> str:
@@ -86,11 +85,15 @@ class Operation:
             text_by_placeholder: what to put there.
             result_name: what to call what it gives; empty for no name.
         """
-        places = iter([Placeholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))])
+        places = self._iterate_places()
         code = PLACEHOLDER.sub(lambda _: text_by_placeholder[next(places)], self.code)
         if RESULT in self.code:
             return code.replace(RESULT, result_name or "it")
         return f"{result_name} = {code}" if result_name else code
+
+    def _iterate_places(self) -> Iterator[Placeholder]:
+        for place, match in enumerate(PLACEHOLDER.finditer(self.code)):
+            yield Placeholder(match[1], match[2] or f"#{place}")
 
     def _parse(self) -> ast.Module:
         try:
@@ -154,8 +157,9 @@ class ProgramVocabulary:
         for name, values in self.values.items():
             if not values or name in self.produced_kinds:
                 raise ValueError(f"`values` lists nothing for {name!r}, or an operation gives it")
+        makers = find_makers(self.operations, self.values)
         for kind in {*self.produced_kinds, *self.observe}:
-            if kind not in self.maker_index_by_object_kind:
+            if kind not in makers:
                 raise ValueError(f"no operation makes a first {kind!r}")
         for code in (code for codes in self.observe.values() for code in codes):
             try:
@@ -167,29 +171,6 @@ class ProgramVocabulary:
     def produced_kinds(self) -> frozenset[str]:
         """Return the kinds of objects that operations give."""
         return frozenset(one.gives for one in self.operations if one.gives)
-
-    @cached_property
-    def maker_index_by_object_kind(self) -> dict[str, int]:
-        """Return the operation that makes an object of each kind from values and from kinds that come before."""
-        return self.map_makeable_kinds_to_maker_index(range(len(self.operations)))
-
-    def map_makeable_kinds_to_maker_index(self, usable_operation_indices: Collection[int]) -> dict[str, int]:
-        """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
-
-        Args:
-            usable_operation_indices: the numbers of the operations that can be used.
-        """
-        made: dict[str, int] = {}
-        while True:
-            more = [
-                (operation.gives, at)
-                for at, operation in enumerate(self.operations)
-                if at in usable_operation_indices and operation.gives and operation.gives not in made
-                if all(slot.name in self.values or slot.name in made for slot in operation.placeholders)
-            ]
-            if not more:
-                return made
-            made.setdefault(*more[0])
 
     @cached_property
     def names_expected_of_submission(self) -> frozenset[str]:
@@ -208,6 +189,29 @@ class ProgramVocabulary:
         trees = map(ast.parse, self._codes)
         used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
         return tuple(f"{letter}{number}" for number in ("", *range(2, 9)) for letter in LETTERS if letter not in used)
+
+
+def find_makers(operations: Iterable[Operation], values: Container[str]) -> dict[str, Operation]:
+    """Return the operation that makes the first object of each kind, the kinds in an order in which they can be.
+
+    Args:
+        operations: the operations that can be used.
+        values: names of values; a maker needs these, and kinds that come before its own.
+    """
+    makers: dict[str, Operation] = {}
+    while True:
+        maker = next(
+            (
+                one
+                for one in operations
+                if one.gives and one.gives not in makers
+                if all(slot.name in values or slot.name in makers for slot in one.placeholders)
+            ),
+            None,
+        )
+        if maker is None or not maker.gives:
+            return makers
+        makers[maker.gives] = maker
 
 
 def list_unassigned_names(code: str | ast.AST) -> tuple[str, ...]:
@@ -241,10 +245,13 @@ def list_or_draw_values(value_sources_by_name: Mapping[str, Values]) -> dict[str
 class OperationStep:
     """One operation of a program."""
 
-    operation_index: int
-    """Its number in the vocabulary."""
+    operation: Operation
     operands: tuple[int, ...]
     """For each of its placeholders: the step that gave the object, or which of the values."""
+
+    def iterate_operands(self) -> Iterator[tuple[Placeholder, int]]:
+        """Yield each placeholder with its operand."""
+        return zip(self.operation.placeholders, self.operands, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +265,19 @@ class CallProgram:
     def step_result_names_or_empty(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
         letters = iter(self.vocabulary.unused_variable_names)
-        operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
-        return tuple("" if one.gives is None else next(letters) for one in operations)
+        return tuple("" if step.operation.gives is None else next(letters) for step in self.steps)
 
     def format_steps(self) -> tuple[str, ...]:
         """Return the code of each step."""
-        names = self.step_result_names_or_empty
-        return tuple(self._format(at, names) for at in range(len(self.steps)))
+        names, values = self.step_result_names_or_empty, self.vocabulary.values
+        codes = []
+        for step, result_name in zip(self.steps, names, strict=True):
+            texts = {
+                slot: repr(values[slot.name][operand]) if slot.name in values else names[operand]
+                for slot, operand in step.iterate_operands()
+            }
+            codes.append(step.operation.fill_placeholders(texts, result_name))
+        return tuple(codes)
 
     def format_lines(self) -> tuple[str, ...]:
         """Return the whole program as a student writes it."""
@@ -274,7 +287,7 @@ class CallProgram:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
         for name, step in zip(self.step_result_names_or_empty, self.steps, strict=True):
-            gives = self.vocabulary.operations[step.operation_index].gives
+            gives = step.operation.gives
             if name:
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)
                 found += [code.replace(RESULT, name) for code in looks]
@@ -282,26 +295,13 @@ class CallProgram:
 
     def get_used_step_indices(self, step_index: int) -> frozenset[int]:
         """Return the steps that gave what a step uses."""
-        return frozenset(
-            operand for slot, operand in self._pairs(step_index) if slot.name not in self.vocabulary.values
-        )  # fmt: skip
-
-    def _pairs(self, at: int) -> list[tuple[Placeholder, int]]:
-        step = self.steps[at]
-        return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operands, strict=True)]
-
-    def _format(self, at: int, names: Sequence[str]) -> str:
         values = self.vocabulary.values
-        texts = {
-            slot: repr(values[slot.name][operand]) if slot.name in values else names[operand]
-            for slot, operand in self._pairs(at)
-        }
-        return self.vocabulary.operations[self.steps[at].operation_index].fill_placeholders(texts, names[at])
+        return frozenset(
+            operand for slot, operand in self.steps[step_index].iterate_operands() if slot.name not in values
+        )
 
 
 Steps = tuple[OperationStep, ...]
-Choose = Callable[[int], int]
-"""Chooses a number below another; 0 is the simplest choice."""
 NEAREST = 3
 """Objects of a kind that a small program chooses from: those made last."""
 
@@ -309,104 +309,83 @@ NEAREST = 3
 class CallProgramComposer:
     """Makes programs of the operations that can be used."""
 
-    def __init__(self, vocabulary: ProgramVocabulary, usable_operation_indices: Sequence[int]) -> None:
+    def __init__(self, vocabulary: ProgramVocabulary, usable: Sequence[Operation]) -> None:
         """Make nothing yet.
 
         Args:
             vocabulary: what programs are made of.
-            usable_operation_indices: the numbers of the operations that can be used.
+            usable: the operations that can be used.
         """
-        self.vocabulary, self.usable = vocabulary, tuple(usable_operation_indices)
-        self._makers = vocabulary.map_makeable_kinds_to_maker_index(usable_operation_indices)
+        self.vocabulary, self.usable, self._values = vocabulary, usable, vocabulary.values
+        self._makers = find_makers(usable, self._values)
 
     def enumerate_extensions(
-        self,
-        earlier_steps: Steps,
-        operation_index: int,
-        value_index_offset: int = 0,
-        *,
-        must_use_earlier_steps: bool = True,
+        self, steps: Steps, operation: Operation, offset: int = 0, *, must_use_earlier_steps: bool = True
     ) -> Iterator[Steps]:
         """Yield every way to do one more operation.
 
         Args:
-            earlier_steps: the steps before.
-            operation_index: its number.
-            value_index_offset: where to begin in the list of values.
+            steps: the steps before.
+            operation: the operation.
+            offset: where to begin in the list of values.
             must_use_earlier_steps: whether it must use something that was there before.
         """
-        yield from self._fill(
-            earlier_steps,
-            operation_index,
-            (),
-            value_index_offset,
-            len(earlier_steps) if must_use_earlier_steps else 0,
-        )
+        return self._fill(steps, operation, (), offset, len(steps) if must_use_earlier_steps else 0)
 
-    def compose_program(
-        self, operation_count: int, choose_index: Choose, last_operation_index: int | None = None
-    ) -> CallProgram:
-        """Make a program of chosen operations on chosen objects.
+    def draw_steps(self, pick: random.Random, operation_count: int, last: Operation) -> Steps:
+        """Draw operations on objects and values.
 
         Args:
+            pick: draws.
             operation_count: how many operations, without those that only make the first objects.
-            choose_index: makes every choice.
-            last_operation_index: the last operation; any when None.
+            last: the last operation.
         """
         steps: Steps = ()
         for number in range(operation_count):
-            wanted = (
-                last_operation_index
-                if last_operation_index is not None and number == operation_count - 1
-                else self.usable[choose_index(len(self.usable))]
-            )
+            operation = last if number == operation_count - 1 else self.usable[pick.randrange(len(self.usable))]
             operands: list[int] = []
-            for slot in self.vocabulary.operations[wanted].placeholders:
-                if slot.name in self.vocabulary.values:
-                    operands.append(choose_index(len(self.vocabulary.values[slot.name])))
+            for slot in operation.placeholders:
+                if slot.name in self._values:
+                    operands.append(pick.randrange(len(self._values[slot.name])))
                     continue
                 there = self._find_objects(steps, slot.name)
-                chosen = choose_index(len(there) + 1)
+                chosen = pick.randrange(len(there) + 1)
                 if chosen == len(there):
-                    steps = self._make(steps, slot.name, choose_index(len(self.vocabulary.operations)))
+                    steps = self._make(steps, slot.name, pick.randrange(len(self.vocabulary.operations)))
                     operands.append(len(steps) - 1)
                 else:
                     operands.append(there[chosen])
-            steps = (*steps, OperationStep(wanted, tuple(operands)))
-        return CallProgram(self.vocabulary, steps)
+            steps = (*steps, OperationStep(operation, tuple(operands)))
+        return steps
 
     def _fill(
-        self, steps: Steps, operation: int, operands: tuple[int, ...], offset: int, must_use_below: int
+        self, steps: Steps, operation: Operation, operands: tuple[int, ...], offset: int, must_use_below: int
     ) -> Iterator[Steps]:
-        slots = self.vocabulary.operations[operation].placeholders
+        slots = operation.placeholders
         if len(operands) == len(slots):
-            kinds = [slot.name not in self.vocabulary.values for slot in slots]
-            used = [operand for operand, is_kind in zip(operands, kinds, strict=True) if is_kind]
+            step = OperationStep(operation, operands)
+            used = [operand for slot, operand in step.iterate_operands() if slot.name not in self._values]
             if not must_use_below or any(operand < must_use_below for operand in used):
-                yield (*steps, OperationStep(operation, operands))
+                yield (*steps, step)
             return
         name = slots[len(operands)].name
-        if name in self.vocabulary.values:
+        if name in self._values:
             used_here = sum(slot.name == name for slot in slots[: len(operands)])
             index = self._next_value(steps, name, offset + used_here)
             yield from self._fill(steps, operation, (*operands, index), offset, must_use_below)
             return
-        there = self._find_objects(steps, name)[:NEAREST]
         made = self._make(steps, name, offset)
-        new = self._fill(made, operation, (*operands, len(made) - 1), offset, must_use_below)
-        if not must_use_below:
-            yield from new
-        for one in there:
-            yield from self._fill(steps, operation, (*operands, one), offset, must_use_below)
-        if must_use_below:
-            yield from new
+        ways = [(steps, one) for one in self._find_objects(steps, name)[:NEAREST]]
+        ways.insert(len(ways) if must_use_below else 0, (made, len(made) - 1))
+        for before, one in ways:
+            yield from self._fill(before, operation, (*operands, one), offset, must_use_below)
 
     def _make(self, steps: Steps, kind: str, offset: int) -> Steps:
         """Return the steps with one more object of a kind; the last step makes it."""
         maker = self._makers[kind]
         operands = []
-        for slot in self.vocabulary.operations[maker].placeholders:
-            if slot.name in self.vocabulary.values:
+        for slot in maker.placeholders:
+            if slot.name in self._values:
                 operands.append(self._next_value(steps, slot.name, offset))
             else:
                 steps = self._make(steps, slot.name, offset)
@@ -415,35 +394,22 @@ class CallProgramComposer:
 
     def _next_value(self, steps: Steps, name: str, offset: int) -> int:
         """Return the next value of a name: distinct ones say more than equal ones."""
-        return (_count_uses_of_named_value(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
+        use_count = sum(slot.name == name for step in steps for slot in step.operation.placeholders)
+        return (use_count + offset) % len(self._values[name])
 
     def _find_objects(self, steps: Steps, kind: str) -> list[int]:
         """Return the steps that gave an object of a kind, the last first."""
-        return [
-            at
-            for at in range(len(steps) - 1, -1, -1)
-            if self.vocabulary.operations[steps[at].operation_index].gives == kind
-        ]
-
-
-def _count_uses_of_named_value(vocabulary: ProgramVocabulary, steps: Sequence[OperationStep], value_name: str) -> int:
-    """Return how often steps use a value of a name."""
-    return sum(
-        slot.name == value_name for step in steps for slot in vocabulary.operations[step.operation_index].placeholders
-    )
+        return [at for at in range(len(steps) - 1, -1, -1) if steps[at].operation.gives == kind]
 
 
 def enumerate_simpler_programs(program: CallProgram) -> Iterator[CallProgram]:
     """Yield programs to be preferred to this one: fewer operations, then the values that come first."""
     for gone in range(len(program.steps) - 1, -1, -1):
         yield from _without(program, gone)
-    plain = _with_first_values(program, range(len(program.steps)))
-    if plain != program:
-        yield plain
-        for at in range(len(program.steps)):
-            plainer = _with_first_values(program, [at])
-            if plainer != program:
-                yield plainer
+    for chosen in (range(len(program.steps)), *([at] for at in range(len(program.steps)))):
+        plainer = _with_first_values(program, chosen)
+        if plainer != program:
+            yield plainer
 
 
 def rotate_program_values(program: CallProgram, value_index_offset: int) -> CallProgram:
@@ -451,33 +417,33 @@ def rotate_program_values(program: CallProgram, value_index_offset: int) -> Call
 
     After the last value of the list comes the first.
     """
-    values, operations = program.vocabulary.values, program.vocabulary.operations
+
+    def rotate(slot: Placeholder, operand: int) -> int:
+        values = program.vocabulary.values.get(slot.name)
+        return (operand + value_index_offset) % len(values) if values else operand
+
+    return _with_operands(program, program.steps, rotate)
+
+
+def _with_operands(
+    program: CallProgram, steps: Sequence[OperationStep], replace_operand: Callable[[Placeholder, int], int]
+) -> CallProgram:
     return replace(
         program,
         steps=tuple(
-            replace(
-                step,
-                operands=tuple(
-                    (operand + value_index_offset) % len(values[slot.name]) if slot.name in values else operand
-                    for slot, operand in zip(
-                        operations[step.operation_index].placeholders, step.operands, strict=True
-                    )
-                ),
-            )
-            for step in program.steps
+            OperationStep(step.operation, tuple(replace_operand(*one) for one in step.iterate_operands()))
+            for step in steps
         ),
     )
 
 
 def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
     """Yield the program without a step: with another object of its kind in its place, or without what needs it."""
-    vocabulary = program.vocabulary
-    kind = vocabulary.operations[program.steps[gone].operation_index].gives
-    if kind and program.get_used_step_indices(
-        gone
-    ):  # what is made of values stays: two objects say more than one twice
+    kind = program.steps[gone].operation.gives
+    # what is made of values stays: two objects say more than one twice
+    if kind and program.get_used_step_indices(gone):
         for other in range(gone - 1, -1, -1):
-            if vocabulary.operations[program.steps[other].operation_index].gives == kind:
+            if program.steps[other].operation.gives == kind:
                 yield _drop(program, {gone}, {gone: other})
     dropped = {gone}
     for at in range(gone + 1, len(program.steps)):
@@ -490,30 +456,23 @@ def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
 def _drop(program: CallProgram, dropped: set[int], instead: dict[int, int]) -> CallProgram:
     kept = [at for at in range(len(program.steps)) if at not in dropped]
     place = {at: number for number, at in enumerate(kept)}
-    values, operations = program.vocabulary.values, program.vocabulary.operations
-    steps = []
-    for at in kept:
-        step = program.steps[at]
-        operands = tuple(
-            operand if slot.name in values else place[instead.get(operand, operand)]
-            for slot, operand in zip(operations[step.operation_index].placeholders, step.operands, strict=True)
-        )
-        steps.append(OperationStep(step.operation_index, operands))
-    return replace(program, steps=tuple(steps))
+
+    def move(slot: Placeholder, operand: int) -> int:
+        return operand if slot.name in program.vocabulary.values else place[instead.get(operand, operand)]
+
+    return _with_operands(program, [program.steps[at] for at in kept], move)
 
 
-def _with_first_values(program: CallProgram, chosen: Sequence[int]) -> CallProgram:
+def _with_first_values(program: CallProgram, chosen: Collection[int]) -> CallProgram:
     """Return the program with the first values of each name in some steps: the first for its first use, and so on."""
-    values, operations = program.vocabulary.values, program.vocabulary.operations
-    uses = dict.fromkeys(values, 0)
+    values = program.vocabulary.values
+    uses: Counter[str] = Counter()
     steps = []
     for at, step in enumerate(program.steps):
         operands = []
-        for slot, operand in zip(operations[step.operation_index].placeholders, step.operands, strict=True):
-            index = operand
-            if slot.name in values:
-                index = uses[slot.name] % len(values[slot.name]) if at in chosen else operand
-                uses[slot.name] += 1
-            operands.append(index)
-        steps.append(OperationStep(step.operation_index, tuple(operands)))
+        for slot, operand in step.iterate_operands():
+            is_replaced = slot.name in values and at in chosen
+            operands.append(uses[slot.name] % len(values[slot.name]) if is_replaced else operand)
+            uses[slot.name] += 1
+        steps.append(OperationStep(step.operation, tuple(operands)))
     return replace(program, steps=tuple(steps))

@@ -10,26 +10,26 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.bridge import StandIn, StudentProxy, StudentStopped
 from autograder.course import Assignment
 from autograder.course.assignment_code import load_solution_given_code
-from autograder.diagnosis.caches import CachedIterable
 from autograder.diagnosis.call_programs.composing import (
     CallProgram,
     CallProgramComposer,
-    Choose,
     Operation,
     ProgramVocabulary,
     Steps,
     Values,
     enumerate_simpler_programs,
+    find_makers,
     list_or_draw_values,
     list_unassigned_names,
     rotate_program_values,
 )
 from autograder.diagnosis.definition import (
+    COMPARED,
     AssignmentDiagnosis,
     DiagnosisContext,
     ReferenceSolutionOracle,
@@ -56,10 +56,6 @@ from autograder.diagnosis.readings import (
     was_stopped,
 )
 from autograder.faults import CourseFault, KitFault
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
 
 END = "\n"
 """Ends what was read of one expression in ``ProgramReadings.data``."""
@@ -162,11 +158,7 @@ def iterate_value_tokens(value: Any, max_depth: int = 4) -> Iterator[Seen]:
     elif kind is dict and max_depth:
         pairs = [*value.items()][:MAX_PARTS]
         entries = [
-            [
-                *iterate_value_tokens(key, max_depth - 1),
-                ": ",
-                *iterate_value_tokens(item, max_depth - 1),
-            ]
+            [*iterate_value_tokens(key, max_depth - 1), ": ", *iterate_value_tokens(item, max_depth - 1)]
             for key, item in pairs
         ]
         yield "{"
@@ -280,12 +272,10 @@ def _readings(program: CallProgram, trace: ProgramReadings) -> dict[str, Seen]:
     return found
 
 
-FRESH = 28
 MOST_SMALL = 600
-"""Small programs that are tried before Hypothesis searches for larger ones."""
+"""Small programs that are tried before larger ones."""
 OFFSETS = 6
 """Choices of values for programs of one operation."""
-MOST_OPERATIONS = 6
 MOST_REMEMBERED_TRACES = 32
 
 
@@ -298,7 +288,7 @@ class CallProgramFamily:
     def __init__(
         self,
         vocabulary: ProgramVocabulary,
-        usable_operation_indices: tuple[int, ...],
+        usable: tuple[Operation, ...],
         reference: ReferenceSolutionOracle,
         draw_graph: DrawGraph | None = None,
     ) -> None:
@@ -306,11 +296,11 @@ class CallProgramFamily:
 
         Args:
             vocabulary: what programs are made of.
-            usable_operation_indices: the numbers of the operations that a submission has.
+            usable: the operations that a submission has.
             reference: says what is right.
             draw_graph: see ``make_counterexample``.
         """
-        self.vocabulary, self.usable = vocabulary, usable_operation_indices
+        self.vocabulary, self.usable = vocabulary, usable
         self._reference, self._draw_graph = reference, draw_graph
 
     def enumerate_small_programs(self) -> Iterator[CallProgram]:
@@ -328,35 +318,13 @@ class CallProgramFamily:
                 for twice in composer.enumerate_extensions(once, operation, must_use_earlier_steps=False):
                     yield CallProgram(self.vocabulary, twice)
 
-    def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:
-        """See ``DiagnosisProgramFamily``.
-
-        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
-        modules that happen to be loaded, and the answer must be the same for everyone.
-        """
-        from hypothesis.strategies import booleans, composite, nothing
-
-        if not self.usable:
-            return nothing()
-        coin = booleans()
-
-        @composite
-        def programs(draw: DrawFn) -> CallProgram:
-            def choose(limit: int) -> int:
-                return sum(draw(coin) << bit for bit in range((limit - 1).bit_length())) % limit
-
-            size = 3 + choose(MOST_OPERATIONS - 2)
-            return CallProgramComposer(self.vocabulary, self.usable).compose_program(size, choose)
-
-        return programs()
-
     def enumerate_simpler_programs(self, program: CallProgram) -> Iterator[CallProgram]:
         """See ``DiagnosisProgramFamily``."""
         return enumerate_simpler_programs(program)
 
-    def draw_random_programs(self) -> tuple[CallProgram, ...]:
-        """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
-        return _draw_random_programs(self.vocabulary, self.usable)
+    def draw_random_programs(self, count: int = COMPARED) -> tuple[CallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: 2 to 6 operations, each operation the last one of some."""
+        return _draw_random_programs(self.vocabulary, self.usable, count)
 
     def make_programs_of_same_shape(self, program: CallProgram) -> tuple[CallProgram, ...]:
         """See ``DiagnosisProgramFamily``: with other values."""
@@ -364,7 +332,7 @@ class CallProgramFamily:
 
     def includes_program(self, program: CallProgram) -> bool:
         """See ``DiagnosisProgramFamily``."""
-        return {step.operation_index for step in program.steps} <= {*self.usable}
+        return {step.operation for step in program.steps} <= {*self.usable}
 
     def run_program(self, student: StudentProxy, program: CallProgram) -> ProgramReadings:
         """See ``DiagnosisProgramFamily``."""
@@ -392,26 +360,23 @@ class CallProgramFamily:
 
 
 def enumerate_programs_of_operation(
-    vocabulary: ProgramVocabulary, usable_operation_indices: tuple[int, ...], operation_index: int
+    vocabulary: ProgramVocabulary, usable: tuple[Operation, ...], operation: Operation
 ) -> Iterator[CallProgram]:
     """Yield programs that end with an operation: it alone, with several values, then after each operation."""
-    composer = CallProgramComposer(vocabulary, usable_operation_indices)
+    composer = CallProgramComposer(vocabulary, usable)
     for offset in range(OFFSETS):
-        for steps in composer.enumerate_extensions((), operation_index, offset):
+        for steps in composer.enumerate_extensions((), operation, offset):
             yield CallProgram(vocabulary, steps)
-    for other in usable_operation_indices:
+    for other in usable:
         for before in composer.enumerate_extensions((), other):
-            for steps in composer.enumerate_extensions(before, operation_index):
+            for steps in composer.enumerate_extensions(before, operation):
                 yield CallProgram(vocabulary, steps)
 
 
 @functools.lru_cache(MOST_REMEMBERED_TRACES)
-def _small(vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...]) -> CachedIterable[CallProgram]:
-    programs = (
-        CallProgram(vocabulary, steps)
-        for steps in _enumerate_small(CallProgramComposer(vocabulary, usable_operations))
-    )
-    return CachedIterable(itertools.islice(dict.fromkeys(programs), MOST_SMALL))
+def _small(vocabulary: ProgramVocabulary, usable: tuple[Operation, ...]) -> tuple[CallProgram, ...]:
+    programs = dict.fromkeys(_enumerate_small(CallProgramComposer(vocabulary, usable)))
+    return tuple(CallProgram(vocabulary, steps) for steps in itertools.islice(programs, MOST_SMALL))
 
 
 def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
@@ -419,37 +384,29 @@ def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
     for offset in range(OFFSETS):
         for operation in composer.usable:
             yield from composer.enumerate_extensions((), operation, offset)
-    twos = [
-        steps
-        for first in composer.usable
-        for before in composer.enumerate_extensions((), first)
-        for second in composer.usable
-        for steps in composer.enumerate_extensions(before, second)
-    ]
+
+    def extend(programs: Iterable[Steps]) -> Iterator[Steps]:
+        for before in programs:
+            for operation in composer.usable:
+                yield from composer.enumerate_extensions(before, operation)
+
+    ones = [steps for first in composer.usable for steps in composer.enumerate_extensions((), first)]
+    twos = [*extend(ones)]
     yield from twos
-    yield from itertools.islice(
-        (
-            steps
-            for before in twos
-            for third in composer.usable
-            for steps in composer.enumerate_extensions(before, third)
-        ),
-        MOST_SMALL,
-    )
+    yield from itertools.islice(extend(twos), MOST_SMALL)
 
 
 @functools.lru_cache(MOST_REMEMBERED_TRACES)
 def _draw_random_programs(
-    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...]
+    vocabulary: ProgramVocabulary, usable: tuple[Operation, ...], count: int
 ) -> tuple[CallProgram, ...]:
     pick = random.Random(0)
-    choose: Choose = pick.randrange
-    composer = CallProgramComposer(vocabulary, usable_operations)
-    programs = (
-        composer.compose_program(pick.randint(2, 6), choose, usable_operations[at % len(usable_operations)])
-        for at in range(FRESH if usable_operations else 0)
+    composer = CallProgramComposer(vocabulary, usable)
+    drawn = (
+        composer.draw_steps(pick, pick.randint(2, 6), usable[at % len(usable)])
+        for at in range(count if usable else 0)
     )
-    return tuple(dict.fromkeys(programs))
+    return tuple(CallProgram(vocabulary, steps) for steps in dict.fromkeys(drawn))
 
 
 def make_call_diagnosis(
@@ -480,9 +437,8 @@ def make_call_diagnosis(
     vocabulary = ProgramVocabulary(tuple(operations), list_or_draw_values(values or {}), looks)
 
     def make_programs(context: DiagnosisContext) -> CallProgramFamily:
-        return CallProgramFamily(
-            vocabulary, _list_usable_operation_indices(vocabulary, context), context.reference, draw_graph
-        )
+        usable = _list_usable_operations(vocabulary, context)
+        return CallProgramFamily(vocabulary, usable, context.reference, draw_graph)
 
     bonus = {name for one in operations if one.bonus for name in one.about}
     return AssignmentDiagnosis(
@@ -491,8 +447,8 @@ def make_call_diagnosis(
     )
 
 
-def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
-    """Return the numbers of the operations for which a submission has all that the reference solution has.
+def _list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[Operation, ...]:
+    """Return the operations for which a submission has all that the reference solution has.
 
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
@@ -506,13 +462,9 @@ def _list_usable_operation_indices(vocabulary: ProgramVocabulary, context: Diagn
             advice="list it there, or correct the name",
         )
     lacking = context.reference.implemented_names - context.implemented_names
-    usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
-    made = vocabulary.map_makeable_kinds_to_maker_index(usable)
-    return tuple(
-        at
-        for at in usable
-        if all(slot.name in vocabulary.values or slot.name in made for slot in vocabulary.operations[at].placeholders)
-    )
+    usable = [one for one in vocabulary.operations if lacking.isdisjoint(one.about)]
+    available = {*vocabulary.values, *find_makers(usable, vocabulary.values)}
+    return tuple(one for one in usable if available.issuperset(slot.name for slot in one.placeholders))
 
 
 def _find_first_line(name: str, assignment: Assignment) -> str:
