@@ -18,7 +18,6 @@ from werkzeug.exceptions import HTTPException
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.files import make_output_folder, open_new_output_file
-from autograder.lti import are_packages_installed
 from autograder.web import (
     assignments,
     class_pages,
@@ -31,6 +30,7 @@ from autograder.web import (
     regrades,
     sign_in,
 )
+from autograder.web.lti import are_packages_installed
 from autograder.web.request import (
     INSTRUCTORS,
     NOBODY,

@@ -13,8 +13,6 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer
 from autograder.web.request import (
@@ -32,6 +30,8 @@ from autograder.web.request import (
     see_other,
 )
 from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
 from autograder.web.wording import (
     describe_attempt_allowance,

@@ -15,8 +15,6 @@ from autograder.decisions.decision_model import Kind, find_outweighed_decisions,
 from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import HandIn
 from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.names import StudentDisplayNames, get_student_display_names
 from autograder.web.request import (
@@ -30,6 +28,8 @@ from autograder.web.request import (
     see_other,
 )
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn
 from autograder.web.wording import list_counting_sentences, list_visible_parts, list_withheld_parts
 
 pages = Blueprint("staff_class_pages", __name__)

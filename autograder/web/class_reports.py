@@ -22,8 +22,6 @@ from autograder.class_reports.staff_views import STYLE, TEMPLATES
 from autograder.course import Assignment
 from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.names import get_student_display_names
 from autograder.web.request import (
@@ -35,6 +33,8 @@ from autograder.web.request import (
     get_store,
     requires,
 )
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
 
 FOUND = "autograder-similar"
@@ -42,7 +42,7 @@ _lock = threading.Lock()
 """Lets one request at a time compare: it takes seconds."""
 
 
-def _find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
+def _find_similar_code_with_cache(store: ServerStore, course: str, assignment: Assignment) -> SimilarCodeFindings:
     """Return similar hand-ins; reuse the last findings if neither the hand-ins nor the assignment changed.
 
     Args:
@@ -59,7 +59,7 @@ def _find_similar_code_with_cache(store: Store, course: str, assignment: Assignm
         return cache[assignment.name][1]
 
 
-def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
+def _compare_hand_ins(store: ServerStore, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
     programs, unreadable_ids = [], []
     with temporary_folder("similar") as folder:
         for hand_in in hand_ins:

@@ -16,8 +16,6 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names
 from autograder.web.request import (
@@ -33,6 +31,8 @@ from autograder.web.request import (
 )
 from autograder.web.responses import make_report_csp
 from autograder.web.results import put_own_file_name
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
 from autograder.web.wording import list_withheld_parts
 
@@ -59,7 +59,7 @@ def _compare_test_outcomes(
 
 
 def _diff_programs(
-    store: Store, before: HandIn, after: HandIn, assignment: Assignment
+    store: ServerStore, before: HandIn, after: HandIn, assignment: Assignment
 ) -> list[tuple[str, str]] | None:
     """Return changed lines with context lines, each with its kind; None if a program is too long or unreadable.
 

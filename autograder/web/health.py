@@ -13,8 +13,6 @@ from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.connection import SCHEMA_VERSION
-from autograder.store.web.hand_ins import LEASE, HandIn, HandInQueueSummary
-from autograder.store.web.server_state import LastWorkerRun
 from autograder.web.names import get_student_display_names
 from autograder.web.request import (
     Permission,
@@ -24,6 +22,8 @@ from autograder.web.request import (
     get_store,
     requires,
 )
+from autograder.web.store.hand_ins import LEASE, HandIn, HandInQueueSummary
+from autograder.web.store.server_state import LastWorkerRun
 
 pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30

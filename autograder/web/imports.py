@@ -25,9 +25,6 @@ from autograder.platforms.common.export_files import make_zip
 from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names, open_class_submissions
 from autograder.roster.roster import Roster
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import NewHandIn, make_owner_name
 from autograder.submissions import SubmissionEntry
 from autograder.web.people import is_well_formed_token, make_random_token
 from autograder.web.request import (
@@ -42,6 +39,9 @@ from autograder.web.request import (
     see_other,
 )
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import NewHandIn, make_owner_name
+from autograder.web.store.server_store import ServerStore, open_server_store
 from autograder.web.uploads import CLASS_CPU_SECONDS, SUFFIXES, ReadingStopped, make_safe_upload_name, read_apart
 
 
@@ -98,7 +98,7 @@ class SubmissionImportPlan:
 
 
 def _plan_import(
-    store: Store,
+    store: ServerStore,
     course: str,
     assignment: Assignment,
     download_zip: Path,
@@ -153,7 +153,7 @@ def _plan_import(
 
 
 def _queue_planned_hand_ins(
-    store: Store, course: str, assignment: Assignment, plan: SubmissionImportPlan
+    store: ServerStore, course: str, assignment: Assignment, plan: SubmissionImportPlan
 ) -> list[str]:
     """Queue the new submissions of a plan, each with its own time, and return the ids of the hand-ins.
 
@@ -274,7 +274,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
 
 def _plan_apart(settings: CourseServerSettings, *arguments: Any) -> SubmissionImportPlan:
     """Return the plan for a download, with a store of its own: it is called in a reading process."""
-    with settings.location.open_or_create_store() as store:
+    with open_server_store(settings.location) as store:
         return _plan_import(store, settings.location.class_key_in_store, *arguments)
 
 

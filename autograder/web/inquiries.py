@@ -9,8 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
-from autograder.store.web.hand_ins import HandIn
-from autograder.store.web.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
@@ -28,6 +26,8 @@ from autograder.web.request import (
     see_other,
 )
 from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000

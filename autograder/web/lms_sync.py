@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.lti.tool import make_lti_tool
-from autograder.store.store import Store
 from autograder.web.lms.sync import LmsDeadlineRefresher, MissingLineItemMaker, queue_expected_marks
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.lti.tool import make_lti_tool
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
 """Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
@@ -55,7 +55,7 @@ class LmsSyncWorker:
             CallerFault: the store cannot be opened.
         """
         course = self.settings.location.class_key_in_store
-        with self.settings.location.open_or_create_store() as store:
+        with open_server_store(self.settings.location) as store:
             store.mark_outbox.expire_leases_of_worker(self.name)
             sender = QueuedMarkSender(store, course, self._tool, self.name)
             while not self.stop.is_set():
@@ -72,12 +72,12 @@ class LmsSyncWorker:
                     store.faults.record_fault(course, f"outbox {self.name}", str(fault))
                     self._pause(store, FAULT_SECONDS)
 
-    def _pause(self, store: Store, seconds: float) -> None:
+    def _pause(self, store: ServerStore, seconds: float) -> None:
         """Commit and wait: in PostgreSQL, tables that an open transaction has read stay locked."""
         store.commit()
         self.stop.wait(seconds)
 
-    def _sync_if_due(self, store: Store, course: str) -> None:
+    def _sync_if_due(self, store: ServerStore, course: str) -> None:
         """Update line items, deadlines and queued marks, unless the last update was too recent.
 
         Raises:

@@ -15,10 +15,6 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.people.student import PART, TOKEN
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import HandIn
-from autograder.store.web.inquiries import InquiryEvent, InquirySummary
 from autograder.submissions.origin import TOGETHER
 from autograder.web.request import (
     STAFF,
@@ -27,6 +23,10 @@ from autograder.web.request import (
     get_person_or_401,
     get_store,
 )
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.inquiries import InquiryEvent, InquirySummary
+from autograder.web.store.people.student import PART, TOKEN
 
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """Characters that are not easily mistaken for one another."""

@@ -11,11 +11,11 @@ from datetime import timedelta
 
 from autograder.course import load_course
 from autograder.faults import CallerFault
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment, Role
-from autograder.store.web.hand_ins import NewHandIn
 from autograder.text import choose_by_count, escape_for_display, join_with_and
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment, Role
+from autograder.web.store.hand_ins import NewHandIn
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -53,7 +53,7 @@ class EnrolmentDetails:
 
 
 def enrol_with_sign_in_link(
-    store: Store, course: str, new: EnrolmentDetails, *, valid_days: int = 14
+    store: ServerStore, course: str, new: EnrolmentDetails, *, valid_days: int = 14
 ) -> tuple[Enrolment, str]:
     """Add somebody to a course, and return them with the path of their new link; an older link ends.
 
@@ -85,7 +85,7 @@ def require_well_formed_logins(logins: Iterable[str]) -> None:
         )
 
 
-def revoke_access(store: Store, course: str, login: str) -> Enrolment:
+def revoke_access(store: ServerStore, course: str, login: str) -> Enrolment:
     """End the link and all sessions of an account; what it handed in stays.
 
     Raises:
@@ -131,7 +131,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
     """
     course, key = load_course(settings.course), settings.location.class_key_in_store
     assignment = course.assignments[0]
-    with settings.location.open_or_create_store() as store:
+    with open_server_store(settings.location) as store:
         for login, name, role in STAFF:
             store.accounts.upsert_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:

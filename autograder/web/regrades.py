@@ -10,7 +10,6 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.store.web.hand_ins import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.class_pages import render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
@@ -24,6 +23,7 @@ from autograder.web.request import (
     requires,
     see_other,
 )
+from autograder.web.store.hand_ins import HandIn
 
 pages = Blueprint("regrade_pages", __name__)
 ENDED = ("graded", "failed")

@@ -13,11 +13,11 @@ from werkzeug.wrappers import Response
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault, Fault
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment
 from autograder.text import escape_for_display
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -129,12 +129,12 @@ def see_other(endpoint: str, **values: Any) -> Response:
     return redirect(url_for(endpoint, **values), 303)
 
 
-def get_store() -> Store:
+def get_store() -> ServerStore:
     """Return the store; it is closed with the request."""
     if "store" not in g:
         g.closing = ExitStack()
-        g.store = g.closing.enter_context(get_served_course_settings().location.open_or_create_store())
-    store: Store = g.store
+        g.store = g.closing.enter_context(open_server_store(get_served_course_settings().location))
+    store: ServerStore = g.store
     return store
 
 

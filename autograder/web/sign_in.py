@@ -7,8 +7,6 @@ from datetime import timedelta
 from flask import Blueprint, abort, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.mails import KINDS, MailKind
 from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
 from autograder.web.request import (
     Permission,
@@ -20,6 +18,8 @@ from autograder.web.request import (
     requires,
     see_other,
 )
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.mails import KINDS, MailKind
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"

@@ -15,8 +15,8 @@ from autograder.lateness.counted_submissions import format_counting_sentence
 from autograder.lateness.late_penalty import format_cost_of_handing_in_now
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import choose_by_count, escape_for_display
+from autograder.web.store.hand_ins import HandIn
 
 MOST_CHARACTERS = 10_000
 WORD_AT_START = re.compile(r"[a-z]+[ ,]")

@@ -23,7 +23,7 @@ from autograder.store.results.result_model import (
 )
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.tables import accounts
+from autograder.web.store.tables import accounts
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")

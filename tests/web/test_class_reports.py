@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from autograder.store.web.accounts import Enrolment
 from autograder.web.class_table import ClassTableRow, filter_and_sort_rows
+from autograder.web.store.accounts import Enrolment
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order

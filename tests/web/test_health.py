@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.store.store import Store
+from autograder.web.store.server_store import ServerStore
 from tests.postgres import start_postgres
 from tests.toy import RIGHT
 from tests.web.conftest import Site, grade_all
@@ -58,7 +58,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     start(site)
     site.browser("bob").hand_in(RIGHT)
 
-    def fail(store: Store) -> None:
+    def fail(store: ServerStore) -> None:
         store.grading_queue.record_outcome(store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed")
 
     site.in_store(fail)
@@ -99,7 +99,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
 
 
 def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:
-    def record(store: Store) -> None:
+    def record(store: ServerStore) -> None:
         for number in range(120):
             store.faults.record_fault("", "worker w", f"fault {number}")
         for _ in range(9):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from autograder.course import load_course
 from autograder.decisions import DecisionProvenance
-from autograder.store.store import Store
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.server_store import ServerStore
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site
 
@@ -27,7 +27,7 @@ def limit(root: Path, rules: str) -> Site:
 def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
-    def decide(store: Store) -> None:
+    def decide(store: ServerStore) -> None:
         toy = load_course(site.settings.course).assignments[0]
         opened = EffectiveClassResults(store, "", toy).graded_class_if_any
         assert opened
@@ -91,7 +91,7 @@ def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
     ada = site.browser("ada")
     assert "You have used 2 attempts" in ada.get(PAGE).text
 
-    def fail(store: Store) -> None:
+    def fail(store: ServerStore) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
             store.grading_queue.record_outcome(one, "the machine failed")
 

@@ -9,11 +9,11 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.tool import make_lti_tool
 from autograder.web.lms import sync
 from autograder.web.lms.sync import LmsDeadlineRefresher
-from tests.lti.fake_platform import CLAIM, MEMBERSHIP
+from autograder.web.lti.tool import make_lti_tool
 from tests.web.conftest import Site
+from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.lti_site import LtiSite
 from tests.web.test_expected_marks import grading
 

@@ -10,8 +10,8 @@ import pytest
 from flask import Response
 from sqlalchemy import Engine, event
 
-from autograder.lti import http
-from autograder.store.store import Store
+from autograder.web.lti import http
+from autograder.web.store.server_store import ServerStore
 from tests.web.lti_site import TEACHER, LtiSite
 
 
@@ -77,7 +77,7 @@ def test_a_student_who_enrols_after_the_members_were_read_is_a_member_by_their_l
     lti.launch(sub="new")
     lti.launch(sub="new")
 
-    def find_roles(store: Store) -> dict[str, str]:
+    def find_roles(store: ServerStore) -> dict[str, str]:
         subjects = {person.id: person.subject for person in store.lti_people.list_all()}
         (context,) = store.lti_contexts.list_contexts_of_course("")
         listed = store.lti_members.list_present_and_former_members(context.id)

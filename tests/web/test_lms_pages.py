@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.lti.fake_platform import CLAIM
 from tests.web.conftest import Site
+from tests.web.lti.fake_platform import CLAIM
 from tests.web.lti_site import LtiSite
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.lti.fake_platform import CLAIM, MEMBERSHIP, serve_platform
 from tests.web.conftest import Browser, Site
+from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP, serve_platform
 from tests.web.lti_site import LtiSite, read_query
 
 DATA = Path(__file__).parents[1] / "data" / "lti"

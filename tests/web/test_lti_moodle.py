@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.line_items import iterate_connection_checks
-from autograder.lti.tool import make_lti_tool
-from autograder.store.store import Store
+from autograder.web.lti.line_items import iterate_connection_checks
+from autograder.web.lti.tool import make_lti_tool
+from autograder.web.store.server_store import ServerStore
 from tests.web.live_moodle import STUDENTS, MoodleClass, RegisteredMoodle
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("moodle")]
@@ -73,7 +73,7 @@ def test_the_connection_is_tested_without_changing_anything(moodle_class: Moodle
     tool = make_lti_tool(moodle_class.site.settings.location.output_folder)
     before = moodle_class.moodle.do("show_marks", course=moodle_class.course)
 
-    def action(store: Store) -> list[Any]:
+    def action(store: ServerStore) -> list[Any]:
         return [*iterate_connection_checks(store, "", tool, store.lti_platforms.list_active()[0])]
 
     steps = moodle_class.site.in_store(action)

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from autograder.lti.tool import make_lti_tool
-from autograder.store.store import Store
-from tests.lti.faulty_http import LATE_SECONDS, Accident
-from tests.lti.killed_sender import KilledSender
+from autograder.web.lti.tool import make_lti_tool
+from autograder.web.store.server_store import ServerStore
 from tests.web.live_moodle import STUDENTS, MoodleClass, put_all
+from tests.web.lti.faulty_http import LATE_SECONDS, Accident
+from tests.web.lti.killed_sender import KilledSender
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("moodle")]
 
@@ -84,7 +84,7 @@ def retry_rejected(moodle_class: MoodleClass) -> None:
 def settle_others(moodle_class: MoodleClass) -> None:
     """Let no mark of another class wait for somebody."""
 
-    def action(store: Store) -> None:
+    def action(store: ServerStore) -> None:
         for one in store.mark_outbox.list_marks(""):
             store.mark_outbox.set_state_unless_sending(one, "sent", "")
 

@@ -16,13 +16,13 @@ import jwt.api_jwt
 import pytest
 import requests
 
-from autograder.lti.launch_acceptance import DEADLINE_VARIABLES, MemberSyncCounts, sync_members
-from autograder.lti.line_items import iterate_connection_checks
-from autograder.lti.tool import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, AccessTokenNotGranted, make_lti_tool
-from autograder.store.lti.audit import LtiActor
-from tests.lti.local_server import serve_app
-from tests.lti.referee_process import COURSE, Referee, find_free_port, start_referee
+from autograder.web.lti.launch_acceptance import DEADLINE_VARIABLES, MemberSyncCounts, sync_members
+from autograder.web.lti.line_items import iterate_connection_checks
+from autograder.web.lti.tool import LINE_ITEM_READ_ONLY, RESULT_READ_ONLY, AccessTokenNotGranted, make_lti_tool
+from autograder.web.store.lti.audit import LtiActor
 from tests.web.conftest import Site, make_site
+from tests.web.lti.local_server import serve_app
+from tests.web.lti.referee_process import COURSE, Referee, find_free_port, start_referee
 
 pytestmark = pytest.mark.thorough
 

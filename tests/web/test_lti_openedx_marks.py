@@ -12,18 +12,18 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.lti import results
-from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.store.lti.deadlines import PlatformDeadline
-from autograder.store.lti.tables import MarkWithComment, OutboxMark
-from autograder.store.store import Store
 from autograder.web.lms.sync import MissingLineItemMaker, refresh_line_item_deadline
-from tests.lti.faulty_http import LATE_SECONDS
-from tests.lti.killed_sender import KilledSender
-from tests.lti.referee_process import Referee
-from tests.lti.sending_process import make_test_tool
+from autograder.web.lti import results
+from autograder.web.lti.line_items import find_or_make_line_item_url
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.store.lti.deadlines import PlatformDeadline
+from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
+from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import Site
+from tests.web.lti.faulty_http import LATE_SECONDS
+from tests.web.lti.killed_sender import KilledSender
+from tests.web.lti.referee_process import Referee
+from tests.web.lti.sending_process import make_test_tool
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
 
 pytestmark = pytest.mark.thorough
@@ -52,7 +52,7 @@ class Sent:
     def send(self) -> OutboxMark:
         tool = make_test_tool(self.site.settings.location.output_folder, PATIENCE)
 
-        def action(store: Store) -> OutboxMark:
+        def action(store: ServerStore) -> OutboxMark:
             sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 300
             while True:
                 (mark,) = store.mark_outbox.list_marks("")
@@ -75,7 +75,7 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200
 
-    def find(store: Store) -> Sent:
+    def find(store: ServerStore) -> Sent:
         finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
         finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
@@ -101,7 +101,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
 def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
     tool = make_test_tool(sent.site.settings.location.output_folder, PATIENCE)
 
-    def read(store: Store) -> list[PlatformDeadline]:
+    def read(store: ServerStore) -> list[PlatformDeadline]:
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
         refresh_line_item_deadline(store, link, tool)
         return store.lti_deadlines.list_platform_deadlines("", "toy")
@@ -178,7 +178,7 @@ class SentClass:
 
 
 def enrol_class(sent: Sent, students: int) -> SentClass:
-    def enrol(store: Store) -> dict[str, int]:
+    def enrol(store: ServerStore) -> dict[str, int]:
         (platform,) = store.lti_platforms.list_active()
         made = {sent.subject: sent.person}
         for number in range(students):

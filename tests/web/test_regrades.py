@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from autograder.faults import KitFault
-from autograder.store.web.hand_ins import GradingQueue
+from autograder.web.store.hand_ins import GradingQueue
 from tests.web.conftest import Browser, Site, command, grade_all, wait_until
 
 CLASS = "/class/toy"

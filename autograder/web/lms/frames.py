@@ -8,15 +8,8 @@ from urllib.parse import urlsplit
 from flask import Response, current_app, render_template, request
 
 from autograder.faults import Fault
-from autograder.lti.tool import LtiTool, make_lti_tool
-from autograder.store.lti.audit import (
-    ChangeDetails,
-    LtiActor,
-    make_lti_actor_from_enrolment,
-    record_lti_change,
-)
-from autograder.store.lti.platforms import TicketKind
 from autograder.text import escape_for_display
+from autograder.web.lti.tool import LtiTool, make_lti_tool
 from autograder.web.people import hash_token, is_well_formed_token
 from autograder.web.request import (
     get_course_key_in_store,
@@ -24,6 +17,13 @@ from autograder.web.request import (
     get_served_course_settings,
     get_store,
 )
+from autograder.web.store.lti.audit import (
+    ChangeDetails,
+    LtiActor,
+    make_lti_actor_from_enrolment,
+    record_lti_change,
+)
+from autograder.web.store.lti.platforms import TicketKind
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src {script}; form-action 'self'{form_action}; "

@@ -12,26 +12,6 @@ from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin, require_permitted_url
-from autograder.lti.launch import (
-    DEEP_LINKING,
-    BegunLogin,
-    LaunchMessage,
-    begin_login,
-    get_storage_origin,
-    hash_login_secret,
-    verify_launch,
-)
-from autograder.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
-from autograder.lti.registration import (
-    LINK,
-    OfferedAssignment,
-    make_content_item,
-    make_signed_deep_linking_response,
-)
-from autograder.lti.tool import RefusedLtiRequest
-from autograder.store.lti.audit import LtiActor, record_lti_change
-from autograder.store.lti.platforms import LtiPlatform
 from autograder.text import escape_for_display
 from autograder.web.lms.frames import (
     get_lti_tool,
@@ -41,6 +21,24 @@ from autograder.web.lms.frames import (
     render_lti_refusal,
     take_ticket_of_own_form,
 )
+from autograder.web.lti.address_guard import get_origin, require_permitted_url
+from autograder.web.lti.launch import (
+    DEEP_LINKING,
+    BegunLogin,
+    LaunchMessage,
+    begin_login,
+    get_storage_origin,
+    hash_login_secret,
+    verify_launch,
+)
+from autograder.web.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
+from autograder.web.lti.registration import (
+    LINK,
+    OfferedAssignment,
+    make_content_item,
+    make_signed_deep_linking_response,
+)
+from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token, make_random_token
 from autograder.web.request import (
     INSTRUCTORS,
@@ -54,6 +52,8 @@ from autograder.web.request import (
     requires,
 )
 from autograder.web.sign_in import sign_in
+from autograder.web.store.lti.audit import LtiActor, record_lti_change
+from autograder.web.store.lti.platforms import LtiPlatform
 
 LOGIN_LIFETIME = timedelta(minutes=10)
 AGAIN = "Open the assignment from your course again."

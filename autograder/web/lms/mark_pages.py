@@ -14,19 +14,15 @@ from flask.typing import ResponseReturnValue
 from autograder.batch.personalized_reports import apply_lms_deadlines_if_chosen
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti import administration
-from autograder.lti.administration import find_context_and_platform, format_link_place
-from autograder.lti.line_items import describe_line_item_problem
-from autograder.lti.mark_sender import describe_points_on_platform, format_points_of_maximum
-from autograder.lti.results import PlatformResult, certainly_matches_mark, fetch_results, has_equivalent_points
-from autograder.lti.tool import RESULT_READ_ONLY, LtiTool
-from autograder.store.lti.deadlines import DEADLINE_SOURCES, DeadlineSource, PlatformDeadline
-from autograder.store.lti.platforms import LtiResourceLink
-from autograder.store.lti.tables import SEND_POLICIES, MarkWithComment, OutboxMark, SendPolicy
-from autograder.store.store import Store
 from autograder.text import neutralize_formula
 from autograder.web.lms.frames import get_lti_actor, get_lti_tool, record_lms_change
 from autograder.web.lms.sync import list_expected_lms_marks, refresh_line_item_deadline
+from autograder.web.lti import administration
+from autograder.web.lti.administration import find_context_and_platform, format_link_place
+from autograder.web.lti.line_items import describe_line_item_problem
+from autograder.web.lti.mark_sender import describe_points_on_platform, format_points_of_maximum
+from autograder.web.lti.results import PlatformResult, certainly_matches_mark, fetch_results, has_equivalent_points
+from autograder.web.lti.tool import RESULT_READ_ONLY, LtiTool
 from autograder.web.names import StudentDisplayNames, get_student_display_names
 from autograder.web.request import (
     Permission,
@@ -38,6 +34,10 @@ from autograder.web.request import (
     requires,
     see_other,
 )
+from autograder.web.store.lti.deadlines import DEADLINE_SOURCES, DeadlineSource, PlatformDeadline
+from autograder.web.store.lti.platforms import LtiResourceLink
+from autograder.web.store.lti.tables import SEND_POLICIES, MarkWithComment, OutboxMark, SendPolicy
+from autograder.web.store.server_store import ServerStore
 
 REAL_NAMES = StudentDisplayNames()
 
@@ -76,7 +76,7 @@ class LmsMarkComparison:
 
 
 def _list_outbox_mark_rows(
-    store: Store, course: str, assignment_name: str, display_names: StudentDisplayNames = REAL_NAMES
+    store: ServerStore, course: str, assignment_name: str, display_names: StudentDisplayNames = REAL_NAMES
 ) -> list[OutboxMarkRow]:
     """Return the outbox of an assignment, with names as they are shown; marks that need attention come first."""
     link_by_id = {link.id: link for link in store.lti_links.list_in_connected_courses(course, assignment_name)}
@@ -92,7 +92,7 @@ def _list_outbox_mark_rows(
     return sorted(rows, key=lambda row: (state_order.index(row.mark.state), row.name.casefold(), row.place))
 
 
-def _list_line_item_rows(store: Store, course: str, assignment_name: str) -> list[LineItemRow]:
+def _list_line_item_rows(store: ServerStore, course: str, assignment_name: str) -> list[LineItemRow]:
     """Return the line items of an assignment."""
     return [
         LineItemRow(
@@ -106,7 +106,7 @@ def _list_line_item_rows(store: Store, course: str, assignment_name: str) -> lis
 
 
 def _fetch_mark_comparisons(
-    store: Store,
+    store: ServerStore,
     course: str,
     assignment: Assignment,
     course_url: str,
@@ -175,7 +175,7 @@ def _format_verdict(value: MarkWithComment | None, result: PlatformResult | None
     return "set by a person in the LMS; stays"
 
 
-def _find_login_and_name(store: Store, course: str, person_id: int) -> tuple[str, str]:
+def _find_login_and_name(store: ServerStore, course: str, person_id: int) -> tuple[str, str]:
     person = store.lti_people.find_by_id(person_id)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account) if person else None
     return (enrolment.login, enrolment.name) if enrolment else ("", "a former member")
@@ -213,7 +213,7 @@ class DeadlineOverview:
         return self.source == "LMS" and bool(self.said or self.own_deadlines)
 
 
-def _load_deadline_overview(store: Store, course: str, assignment: Assignment) -> DeadlineOverview:
+def _load_deadline_overview(store: ServerStore, course: str, assignment: Assignment) -> DeadlineOverview:
     """Return the deadlines of the course and of LMSs, and which of them counts."""
     rules, name = assignment.deadline_rules, assignment.name
     platform_deadlines = store.lti_deadlines.list_platform_deadlines(course, name)

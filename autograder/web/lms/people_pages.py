@@ -8,11 +8,8 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
-from autograder.lti.launch_acceptance import MemberSyncCounts, sync_members
-from autograder.store.lti.people import LtiMembership, LtiPerson
-from autograder.store.lti.platforms import LtiContext
-from autograder.store.web.accounts import Enrolment
 from autograder.web.lms.frames import get_lti_actor, get_lti_tool, record_lms_change
+from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
 from autograder.web.request import (
     Permission,
     get_course,
@@ -21,6 +18,9 @@ from autograder.web.request import (
     requires,
     see_other,
 )
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.lti.people import LtiMembership, LtiPerson
+from autograder.web.store.lti.platforms import LtiContext
 
 people_pages = Blueprint("lms_people_pages", __name__)
 

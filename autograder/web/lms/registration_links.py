@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.store.lti.audit import LtiActor, record_lti_change
-from autograder.store.store import Store
 from autograder.web.people import hash_token, make_random_token
+from autograder.web.store.lti.audit import LtiActor, record_lti_change
+from autograder.web.store.server_store import ServerStore
 
 LIFETIME = timedelta(days=1)
 
 
-def create_registration_link(store: Store, course: str, done_by: LtiActor, *, allow_private: bool) -> str:
+def create_registration_link(store: ServerStore, course: str, done_by: LtiActor, *, allow_private: bool) -> str:
     """Save a new link, and return its path.
 
     Args:

@@ -9,13 +9,6 @@ from flask import Blueprint, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lti.address_guard import get_origin
-from autograder.lti.administration import save_platform, set_course_connected
-from autograder.lti.line_items import ConnectionCheckStepResult, iterate_connection_checks
-from autograder.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
-from autograder.lti.tool import RefusedLtiRequest
-from autograder.store.lti.audit import PLATFORM
-from autograder.store.lti.platforms import LtiContext, LtiPlatform
 from autograder.web.lms.frames import (
     get_lti_actor,
     get_lti_tool,
@@ -24,6 +17,11 @@ from autograder.web.lms.frames import (
     render_lms_frame_page,
 )
 from autograder.web.lms.registration_links import create_registration_link
+from autograder.web.lti.address_guard import get_origin
+from autograder.web.lti.administration import save_platform, set_course_connected
+from autograder.web.lti.line_items import ConnectionCheckStepResult, iterate_connection_checks
+from autograder.web.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
+from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token
 from autograder.web.request import (
     Permission,
@@ -34,6 +32,8 @@ from autograder.web.request import (
     requires,
     see_other,
 )
+from autograder.web.store.lti.audit import PLATFORM
+from autograder.web.store.lti.platforms import LtiContext, LtiPlatform
 
 registration_pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."

@@ -8,15 +8,6 @@ from dataclasses import dataclass, field
 
 from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.administration import find_context_and_platform
-from autograder.lti.launch_acceptance import parse_platform_deadline_or_none
-from autograder.lti.line_items import (
-    DeletedLineItem,
-    fetch_line_item,
-    find_or_make_line_item_url,
-    remove_deleted_line_item,
-)
-from autograder.lti.tool import SCORE, LtiTool
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
 from autograder.reports.wording import (
@@ -25,15 +16,24 @@ from autograder.reports.wording import (
     format_final_points,
     list_staff_comments,
 )
-from autograder.store.lti.audit import LtiActor, record_lti_change
-from autograder.store.lti.people import LtiPerson
-from autograder.store.lti.platforms import LtiContext, LtiResourceLink
-from autograder.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import escape_for_display
 from autograder.web.class_table import make_class_table_rows
+from autograder.web.lti.administration import find_context_and_platform
+from autograder.web.lti.launch_acceptance import parse_platform_deadline_or_none
+from autograder.web.lti.line_items import (
+    DeletedLineItem,
+    fetch_line_item,
+    find_or_make_line_item_url,
+    remove_deleted_line_item,
+)
+from autograder.web.lti.tool import SCORE, LtiTool
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.lti.audit import LtiActor, record_lti_change
+from autograder.web.store.lti.people import LtiPerson
+from autograder.web.store.lti.platforms import LtiContext, LtiResourceLink
+from autograder.web.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
+from autograder.web.store.server_store import ServerStore
 
 MOST_CHARACTERS = 700
 
@@ -73,14 +73,14 @@ class ExpectedLmsMark:
     """Why the mark is not sent although it is due; empty if it is sent."""
 
 
-def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
+def _list_line_items_accepting_marks(store: ServerStore, course: str, assignment_name: str) -> list[LtiResourceLink]:
     """Return the line items to which marks of an assignment go."""
     links = store.lti_links.list_in_connected_courses(course, assignment_name)
     return [link for link in links if link.line_item_url and SCORE in link.scopes]
 
 
 def list_expected_lms_marks(
-    store: Store, course: str, assignment: Assignment, course_url: str
+    store: ServerStore, course: str, assignment: Assignment, course_url: str
 ) -> list[ExpectedLmsMark]:
     """Return the marks of an assignment that should stand in LMSs now.
 
@@ -140,7 +140,7 @@ def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> Han
 
 
 def _iterate_expected_marks_of_link(
-    store: Store, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
+    store: ServerStore, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
 ) -> Iterator[ExpectedLmsMark]:
     context = store.lti_contexts.find_by_id(link.context)
     assert context is not None
@@ -157,7 +157,7 @@ def _iterate_expected_marks_of_link(
 ELSEWHERE = "never a member of the course on the platform"
 
 
-def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+def _find_skip_reasons(store: ServerStore, context: LtiContext) -> dict[int, str]:
     """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
     if context.members_read_at is None:
         return {}
@@ -179,7 +179,7 @@ def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
 WITHHELD = "students may not see it now, or nothing counts any more"
 
 
-def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
+def queue_expected_marks(store: ServerStore, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
     """Queue every new or changed mark, and withhold queued or rejected marks that may no longer be sent.
 
     Args:
@@ -203,7 +203,7 @@ def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assign
                 store.mark_outbox.set_state_unless_sending(mark, "withheld", WITHHELD)
 
 
-def _update_mark(store: Store, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
+def _update_mark(store: ServerStore, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
     if mark is not None and mark.value == expected.value and mark.url == expected.link.line_item_url:
         if expected.skipped and mark.state in ("queued", "rejected", "withheld"):
             store.mark_outbox.set_state_unless_sending(mark, "skipped", expected.skipped)
@@ -237,7 +237,7 @@ class LmsDeadlineRefresher:
     name: str
     _next_read_by_link: dict[int, float] = field(default_factory=dict)
 
-    def refresh_outdated(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def refresh_outdated(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
         """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
         lms_assignments = {
             assignment.name
@@ -256,7 +256,7 @@ class LmsDeadlineRefresher:
                 store.faults.record_fault(course, self.name, str(fault))
 
 
-def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
+def refresh_line_item_deadline(store: ServerStore, link: LtiResourceLink, tool: LtiTool) -> None:
     """Save the deadline of a link's gradebook column, if it has a column.
 
     A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
@@ -298,7 +298,7 @@ class MissingLineItemMaker:
     name: str
     _next_search_by_link: dict[int, float] = field(default_factory=dict)
 
-    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
+    def ensure_line_items(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
         """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
         assignment_by_name = {assignment.name: assignment for assignment in assignments}
         for link in store.lti_links.list_in_connected_courses(course):

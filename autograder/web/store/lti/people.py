@@ -1,0 +1,178 @@
+"""Map platforms' users to accounts, and keep who is a member of which course."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import bindparam, insert, select, update
+
+from autograder.faults import KitFault
+from autograder.store.session import StorePart
+from autograder.store.tables import utc_now
+from autograder.web.store.accounts import Role
+from autograder.web.store.lti.tables import memberships, people, read_row
+
+LinkState = Literal["own", "proposed", "linked"]
+"""``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
+student. ``linked``: uses that student's account."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPerson:
+    """A user of a platform, and their account here."""
+
+    id: int
+    platform: int
+    deployment: str
+    subject: str
+    """What the platform calls them in this deployment (``sub``, ``user_id``)."""
+    account: int
+    own_account: int
+    """The account that their first launch made."""
+    state: LinkState
+    proposed_account: int | None
+    """The account of the student who this person may be; None if there is no candidate."""
+    is_test_user: bool
+    """Whether the platform marks this as a test user, such as Canvas's test student."""
+
+
+class LtiPersonTable(StorePart):
+    """The people of platforms in a store."""
+
+    def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
+        """Return the person of a platform with this subject; None if they were never seen."""
+        conditions = (people.c.deployment == deployment, people.c.subject == subject)
+        return self._find_person(people.c.platform == platform_id, *conditions)
+
+    def find_by_id(self, person_id: int) -> LtiPerson | None:
+        """Return the person of a number; None if there is none."""
+        return self._find_person(people.c.id == person_id)
+
+    def map_by_subject(self, platform_id: int, deployment: str) -> dict[str, LtiPerson]:
+        """Return all persons of a platform's deployment by their subject."""
+        conditions = (people.c.platform == platform_id, people.c.deployment == deployment)
+        persons = (read_row(LtiPerson, row) for row in self._session.fetch_all(select(people).where(*conditions)))
+        return {person.subject: person for person in persons}
+
+    def list_people_of_account(self, account: int) -> list[LtiPerson]:
+        """Return the people of platforms that an account stands for."""
+        query = select(people).where(people.c.account == account).order_by(people.c.id)
+        return [read_row(LtiPerson, row) for row in self._session.fetch_all(query)]
+
+    def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
+        """Return all persons, or those in one state."""
+        query = select(people).order_by(people.c.id)
+        rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
+        return [read_row(LtiPerson, row) for row in rows]
+
+    def add(
+        self,
+        platform_id: int,
+        deployment: str,
+        subject: str,
+        own_account: int,
+        proposed_account: int | None = None,
+        *,
+        is_test_user: bool = False,
+    ) -> LtiPerson:
+        """Add a person with an account of their own, and a proposed account if they may be a listed student."""
+        state: LinkState = "own" if proposed_account is None else "proposed"
+        values = {
+            "platform": platform_id,
+            "deployment": deployment,
+            "subject": subject,
+            "account": own_account,
+            "own_account": own_account,
+            "state": state,
+            "proposed_account": proposed_account,
+            "is_test_user": is_test_user,
+        }
+        with self._session.transaction():
+            row = self._session.fetch_one(insert(people).values(**values).returning(people))
+        return read_row(LtiPerson, row)
+
+    def link_to_proposed_account(self, person: LtiPerson) -> None:
+        """Link a person to the proposed account, which they use from now on."""
+        assert person.proposed_account is not None
+        self._update_person(person, account=person.proposed_account, state="linked")
+
+    def refuse_proposed_account(self, person: LtiPerson) -> None:
+        """Let a person keep an account of their own."""
+        self._update_person(person, account=person.own_account, state="own", proposed_account=None)
+
+    def _update_person(self, person: LtiPerson, **values: Any) -> None:
+        self._session.execute_and_commit(update(people).where(people.c.id == person.id).values(**values))
+
+    def _find_person(self, *conditions: Any) -> LtiPerson | None:
+        row = self._session.fetch_one(select(people).where(*conditions))
+        return read_row(LtiPerson, row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class LtiMembership:
+    """A present or former member of a course on a platform: person, account, role, and when they left."""
+
+    person: int
+    """The number of an ``LtiPerson``."""
+    account: int
+    role: Role
+    left_at: datetime | None
+    """When a list first lacked them; None for present members."""
+
+
+class LtiMembershipTable(StorePart):
+    """The members of platforms' courses in a store."""
+
+    def list_present_and_former_members(self, context_id: int) -> list[LtiMembership]:
+        """Return everybody who was ever listed in a course, by number."""
+        query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
+        rows = self._session.fetch_all(
+            query.where(memberships.c.context == context_id).order_by(memberships.c.person)
+        )
+        return [read_row(LtiMembership, row) for row in rows]
+
+    def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
+        """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
+        moment = utc_now()
+        members = {member.person: member for member in self.list_present_and_former_members(context_id)}
+        new_rows: list[dict[str, Any]] = []
+        changes: list[dict[str, Any]] = []
+        for person, role in current_role_by_person.items():
+            if person not in members:
+                new_rows.append({"context": context_id, "person": person, "role": role, "left_at": None})
+            elif members[person].role != role or members[person].left_at is not None:
+                changes.append({"of_person": person, "new_role": role, "new_left_at": None})
+        changes += [
+            {"of_person": person, "new_role": member.role, "new_left_at": moment}
+            for person, member in members.items()
+            if person not in current_role_by_person and member.left_at is None
+        ]
+        with self._session.transaction():
+            if new_rows:
+                self._session.execute(insert(memberships), new_rows)
+            if changes:
+                self._session.execute(UPDATE_MEMBERSHIP.where(memberships.c.context == context_id), changes)
+
+    def add_or_readmit_member(self, context_id: int, person: int, role: Role) -> None:
+        """Add a person who is not a present member of a course; change nothing about one who is."""
+        conditions = (memberships.c.context == context_id, memberships.c.person == person)
+        if self._session.fetch_one(select(memberships).where(*conditions)):
+            query = update(memberships).where(*conditions, memberships.c.left_at.is_not(None))
+            self._session.execute_and_commit(query.values(role=role, left_at=None))
+            return
+        values = {"context": context_id, "person": person, "role": role, "left_at": None}
+        try:
+            self._session.execute_and_commit(insert(memberships).values(**values))
+        except KitFault:  # the same person launched in another window a moment ago
+            if not self._session.fetch_one(select(memberships).where(*conditions)):
+                raise
+
+
+UPDATE_MEMBERSHIP = (
+    update(memberships)
+    .where(memberships.c.person == bindparam("of_person"))
+    .values(role=bindparam("new_role"), left_at=bindparam("new_left_at"))
+)

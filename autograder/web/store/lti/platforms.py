@@ -1,0 +1,279 @@
+"""Store platforms, their courses, their links to assignments, and one-time tickets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, get_args
+
+from sqlalchemy import and_, delete, insert, select, update
+
+from autograder.store.session import StorePart, delete_rows_cascading
+from autograder.store.tables import utc_now
+from autograder.web.store.lti.tables import contexts, line_items, platforms, read_row, tickets
+
+PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
+KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
+
+
+@dataclass(frozen=True, slots=True)
+class LtiPlatform:
+    """A registered learning management system, with the addresses and ids that both sides agreed on."""
+
+    name: str
+    """What the staff calls it, such as ``moodle``."""
+    issuer: str
+    """The issuer. All customers of Canvas's cloud share one; the client id distinguishes them."""
+    client_id: str
+    login_url: str
+    """Where browsers are sent to prove who they are (OpenID Connect's authentication request)."""
+    token_url: str
+    keys_url: str
+    """Its JSON Web Key Set."""
+    deployments: tuple[str, ...] = ()
+    """Those that are accepted; none is by default."""
+    kind: PlatformKind = "other"
+    token_audience: str = ""
+    """The audience of a request for an access token; the token URL when empty."""
+    allow_private: bool = False
+    """Whether its addresses may be plain HTTP or in a private network."""
+    id: int = 0
+    """Its number in the store; 0 where it is not there yet."""
+
+
+class LtiPlatformTable(StorePart):
+    """The platforms of a store."""
+
+    def save_platform(self, platform: LtiPlatform) -> LtiPlatform:
+        """Add a platform, or replace the one of that name; return it with its number.
+
+        People and line items stay with it, also if it was removed and comes back with the same issuer and client id.
+        Its deployments are those that are given now.
+        """
+        values = asdict(platform)
+        del values["id"]
+        with self._session.transaction():
+            old_platform = self.find_active_by_name(platform.name)
+            known_id = old_platform.id if old_platform else self._find_removed(platform)
+            if known_id is None:
+                self._session.execute(insert(platforms).values(**values))
+            else:
+                change = update(platforms).where(platforms.c.id == known_id)
+                self._session.execute(change.values(**values, removed_at=None))
+        new_platform = self.find_active_by_name(platform.name)
+        assert new_platform is not None
+        return new_platform
+
+    def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
+        """Return the platform of a name; None if there is none."""
+        return next(iter(self._select_platforms(platforms.c.name == platform_name)), None)
+
+    def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
+        """Return the platform of a number; None if there is none, or it was removed."""
+        return next(iter(self._select_platforms(platforms.c.id == platform_id)), None)
+
+    def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
+        """Return the platforms of an issuer, or those of them that know the tool by a client id."""
+        candidates = self._select_platforms(platforms.c.issuer == issuer)
+        return [platform for platform in candidates if not client_id or platform.client_id == client_id]
+
+    def list_active(self) -> list[LtiPlatform]:
+        """Return every platform that was not removed, by name."""
+        return self._select_platforms()
+
+    def retire(self, platform: LtiPlatform) -> None:
+        """Refuse launches of a platform from now on; keep its people and line items."""
+        values = {"name": f"{platform.name} (removed {platform.id})", "removed_at": utc_now()}
+        self._session.execute_and_commit(update(platforms).where(platforms.c.id == platform.id).values(**values))
+
+    def _find_removed(self, platform: LtiPlatform) -> int | None:
+        conditions = (
+            platforms.c.issuer == platform.issuer,
+            platforms.c.client_id == platform.client_id,
+            platforms.c.removed_at.is_not(None),
+        )
+        row = self._session.fetch_one(select(platforms.c.id).where(*conditions).order_by(platforms.c.id.desc()))
+        return int(row.id) if row else None
+
+    def _select_platforms(self, *conditions: Any) -> list[LtiPlatform]:
+        query = select(platforms).where(platforms.c.removed_at.is_(None), *conditions).order_by(platforms.c.name)
+        return [read_row(LtiPlatform, row) for row in self._session.fetch_all(query)]
+
+
+NO_COURSE_NAMED = "(no course named)"
+"""The label of what launches without a context claim come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class LtiContext:
+    """A course of a platform."""
+
+    id: int
+    platform: int
+    deployment: str
+    context: str
+    """What the platform calls it; empty for launches that name no course."""
+    title: str
+    course: str
+    """The course here that it asked for."""
+    is_connected: bool
+    """Whether an administrator connected it; until then, its launches are refused."""
+    members_url: str = ""
+    """Where its members are read (names and roles); empty where the platform does not say."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    members_read_at: datetime | None = None
+
+    @property
+    def label(self) -> str:
+        """Return its title for people, or else its id, or else that it has neither."""
+        return self.title or self.context or NO_COURSE_NAMED
+
+
+class LtiContextTable(StorePart):
+    """The courses of platforms in a store."""
+
+    def add_or_update_context(
+        self, platform_id: int, deployment: str, context_on_platform: str, course_if_new: str, **values: Any
+    ) -> LtiContext:
+        """Add a course of a platform, not connected yet, or change what is known of it; return it.
+
+        Args:
+            platform_id: the platform's number.
+            deployment: the deployment.
+            context_on_platform: what the platform calls the course.
+            course_if_new: the course here, for a new one.
+            values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
+        """
+        with self._session.transaction():
+            old_context = self.find(platform_id, deployment, context_on_platform)
+            if old_context is None:
+                row = {"platform": platform_id, "deployment": deployment, "context": context_on_platform, **values}
+                self._session.execute(insert(contexts).values(**row, course=course_if_new, is_connected=False))
+            elif values:
+                self._update_context(old_context.id, **values)
+        context = self.find(platform_id, deployment, context_on_platform)
+        assert context is not None
+        return context
+
+    def set_connected(self, context_id: int, *, is_connected: bool) -> None:
+        """Accept or refuse launches from a course of a platform."""
+        self._update_context(context_id, is_connected=is_connected)
+
+    def mark_members_fetched(self, context_id: int) -> None:
+        """Remember that the members of a course were read just now."""
+        self._update_context(context_id, members_read_at=utc_now())
+
+    def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
+        """Return a course of a platform; None if it was never seen."""
+        conditions = (contexts.c.deployment == deployment, contexts.c.context == context_on_platform)
+        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *conditions))
+        return read_row(LtiContext, row) if row else None
+
+    def find_by_id(self, context_id: int) -> LtiContext | None:
+        """Return the course of a number; None if there is none."""
+        row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
+        return read_row(LtiContext, row) if row else None
+
+    def list_contexts_of_course(self, course: str) -> list[LtiContext]:
+        """Return the courses of platforms that asked for a course here, in the order in which they did."""
+        query = select(contexts).where(contexts.c.course == course).order_by(contexts.c.id)
+        return [read_row(LtiContext, row) for row in self._session.fetch_all(query)]
+
+    def _update_context(self, context_id: int, **values: Any) -> None:
+        self._session.execute_and_commit(update(contexts).where(contexts.c.id == context_id).values(**values))
+
+
+@dataclass(frozen=True, slots=True)
+class LtiResourceLink:
+    """A link to an assignment in a course of a platform."""
+
+    id: int
+    context: int
+    """The number of its ``LtiContext``."""
+    resource_link: str
+    assignment: str
+    line_item_url: str = ""
+    """The column of the gradebook; empty where the platform gave none."""
+    line_items_url: str = ""
+    scopes: tuple[str, ...] = ()
+    """The scopes that the last launch granted the tool."""
+
+
+class LtiResourceLinkTable(StorePart):
+    """The links to assignments in a store."""
+
+    def add_or_update(self, context_id: int, resource_link: str, assignment: str, **values: Any) -> LtiResourceLink:
+        """Add a link to an assignment, or change it; return it.
+
+        Args:
+            context_id: the number of its course.
+            resource_link: what the platform calls the link.
+            assignment: the assignment.
+            values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
+        """
+        columns = {"assignment": assignment, "changed_at": utc_now(), **values}
+        same = (line_items.c.context == context_id, line_items.c.resource_link == resource_link)
+        with self._session.transaction():
+            if self._session.fetch_one(select(line_items.c.id).where(*same)):
+                self._session.execute(update(line_items).where(*same).values(**columns))
+            else:
+                made = {"context": context_id, "resource_link": resource_link}
+                self._session.execute(insert(line_items).values(**made, **columns))
+        return read_row(LtiResourceLink, self._session.fetch_one(select(line_items).where(*same)))
+
+    def remove_line_item_url(self, link: LtiResourceLink) -> None:
+        """Remove the URL of a link's line item, unless it has another one by now."""
+        is_same = and_(line_items.c.id == link.id, line_items.c.line_item_url == link.line_item_url)
+        values = {"line_item_url": "", "changed_at": utc_now()}
+        self._session.execute_and_commit(update(line_items).where(is_same).values(**values))
+
+    def delete_link(self, link_id: int) -> None:
+        """Delete a link with its deadlines, its marks, and what was asked about them; a launch adds it again."""
+        with self._session.transaction():
+            delete_rows_cascading(self._session, line_items, line_items.c.id == link_id)
+
+    def list_in_connected_courses(self, course: str, assignment: str = "") -> list[LtiResourceLink]:
+        """Return the links to the assignments of a course, or to one of them, from courses that are connected."""
+        query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
+        query = query.where(contexts.c.course == course, contexts.c.is_connected)
+        query = query.where(line_items.c.assignment == assignment) if assignment else query
+        return [read_row(LtiResourceLink, row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+
+
+TicketKind = Literal["login", "sign-in", "content", "registration"]
+
+
+class LtiOneTimeTicketTable(StorePart):
+    """The tickets of a store.
+
+    Tokens come as their SHA-256, as those of ``AccountTables`` do.
+    """
+
+    def add(self, kind: TicketKind, token_sha256: str, ticket_data: dict[str, Any], lifetime: timedelta) -> None:
+        """Save a ticket, and delete expired ones."""
+        now = utc_now()
+        with self._session.transaction():
+            self._session.execute(delete(tickets).where(tickets.c.expires_at <= now))
+            values = {"kind": kind, "data": ticket_data, "expires_at": now + lifetime}
+            self._session.execute(insert(tickets).values(token=token_sha256, **values))
+
+    def find_ticket_data(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
+        """Return what a ticket holds without using it up; None if it is unknown, of another kind or expired."""
+        row = self._session.fetch_one(select(tickets.c.data).where(_is_valid(kind, token_sha256)))
+        return row.data if row else None
+
+    def take_ticket_data_or_none(self, kind: TicketKind, token_sha256: str) -> dict[str, Any] | None:
+        """Use a ticket up, and return what it holds; None if it is unknown, of another kind or expired.
+
+        Of two calls at once, only one gets it.
+        """
+        with self._session.transaction():
+            row = self._session.fetch_one(
+                delete(tickets).where(_is_valid(kind, token_sha256)).returning(tickets.c.data)
+            )
+        return row.data if row else None
+
+
+def _is_valid(kind: TicketKind, token: str) -> Any:
+    return and_(tickets.c.token == token, tickets.c.kind == kind, tickets.c.expires_at > utc_now())
