@@ -38,11 +38,7 @@ from autograder.web.request import (
     STAFF,
     Permission,
     close_request_resources,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
+    current,
     make_rate_limit_key,
     may_role_call_view,
     requires,
@@ -205,9 +201,9 @@ def _describe_request() -> dict[str, object]:
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in Permission.SEE_HEALTH,
-        "gets_mail": role == "student" and get_served_course_settings().mail_server is not None,
-        "demo": get_served_course_settings().demo,
-        "course_title": get_course().title or "Autograder",
+        "gets_mail": role == "student" and current.settings.mail_server is not None,
+        "demo": current.settings.demo,
+        "course_title": current.course.title or "Autograder",
     }
 
 
@@ -221,10 +217,10 @@ def _find_lms_page(role: str) -> str:
 
 def _count_inquiries() -> int:
     """Return how many inquiries wait for the signed-in person; 0 if the store does not answer."""
-    person = get_person_or_401()
+    person = current.person
     with suppress(Fault):  # the page that reports a failing store shows this number, too
-        table = get_store().inquiries
+        table = current.store.inquiries
         if person.role in STAFF:
-            return table.count_open_inquiries(get_course_key_in_store())
-        return table.count_unread_answers(get_course_key_in_store(), person.account)
+            return table.count_open_inquiries(current.course_key)
+        return table.count_unread_answers(current.course_key, person.account)
     return 0

@@ -27,17 +27,7 @@ from autograder.roster.roster import Roster
 from autograder.store.audit import AuditContext, AuditEvent
 from autograder.submissions import SubmissionEntry
 from autograder.web.people import is_well_formed_token, make_random_token
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    log_and_save_fault,
-    requires,
-    see_other,
-)
+from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import NewHandIn, make_owner_name
@@ -228,14 +218,14 @@ STOPPED = "The download takes too long to be read: bring in a part of it at a ti
 @requires(Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _render_form(get_assignment_or_404(assignment_name))
+    return _render_form(current.assignment(assignment_name))
 
 
 @pages.post("/class/<assignment_name>/import")
 @requires(Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Preview a download; or, once the preview is confirmed, queue it."""
-    assignment, form, store = get_assignment_or_404(assignment_name), request.form, get_store()
+    assignment, form, store = current.assignment(assignment_name), request.form, current.store
     key = form.get("key", "")
     try:
         fallback_time = _parse_time(form.get("handed_in", "")[:100], assignment)
@@ -243,7 +233,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         if upload is not None and upload.filename:
             key = _save_download(upload)
         path = _find_saved_download(key)
-        platform_name, settings = form.get("platform", "")[:80], get_served_course_settings()
+        platform_name, settings = form.get("platform", "")[:80], current.settings
         plan = read_apart(
             _plan_apart, settings, assignment, path, platform_name, fallback_time, cpu_seconds=CLASS_CPU_SECONDS
         )
@@ -252,16 +242,16 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     except Fault as fault:
         return _render_form(assignment, str(fault)), 422
     except OSError as error:
-        log_and_save_fault(str(error))
+        current.save_fault(str(error))
         return _render_form(assignment, "The server could not keep the download; perhaps its disk is full."), 503
     if form.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _render_form(assignment, plan=plan, key=key)
     if form.get("digest") != plan.digest:
         return _render_form(assignment, CHANGED, plan, key), 409
-    person = get_person_or_401()
-    context = AuditContext("import", person.audit_account, "", get_course_key_in_store(), assignment.name)
+    person = current.person
+    context = AuditContext("import", person.audit_account, "", current.course_key, assignment.name)
     with store.group():
-        submission_ids = _queue_planned_hand_ins(store, get_course_key_in_store(), assignment, plan)
+        submission_ids = _queue_planned_hand_ins(store, current.course_key, assignment, plan)
         after = f"from {plan.platform or 'a zip'}"
         events = [
             AuditEvent(changed_item="submission", student_label=one, submission=one, before="", after=after)
@@ -285,7 +275,7 @@ def _save_download(upload: FileStorage) -> str:
         CallerFault: it is no zip.
         OSError: it cannot be written.
     """
-    folder = get_served_course_settings().location.output_folder / IMPORTS
+    folder = current.settings.location.output_folder / IMPORTS
     make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
@@ -307,7 +297,7 @@ def _find_saved_download(download_key: str) -> Path:
     Raises:
         CallerFault: there is none of that key.
     """
-    path = get_served_course_settings().location.output_folder / IMPORTS / f"{download_key}.zip"
+    path = current.settings.location.output_folder / IMPORTS / f"{download_key}.zip"
     if not is_well_formed_token(download_key) or not os.path.isfile(path):
         raise CallerFault("the download is missing", advice="choose the zip that you downloaded from the platform")
     return path

@@ -12,19 +12,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    STAFF,
-    Permission,
-    get_account_unless_staff,
-    get_assignment_or_404,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-    log_and_save_fault,
-    requires,
-    see_other,
-)
+from autograder.web.request import STAFF, Permission, current, requires, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
@@ -41,11 +29,11 @@ MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, th
 @requires(Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    account = get_account_unless_staff()
-    assignments = {one.name: one for one in get_course().assignments}
+    account = current.account_unless_staff
+    assignments = {one.name: one for one in current.course.assignments}
     rows = [
         (get_student_display_names(one.assignment).mask_inquiry(one), assignments[one.assignment])
-        for one in get_store().inquiries.list_inquiries(get_course_key_in_store(), account)
+        for one in current.store.inquiries.list_inquiries(current.course_key, account)
         if one.assignment in assignments
     ]
     return render_template("inquiries.html.j2", rows=rows)
@@ -70,9 +58,9 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     if refused:
         return _show_form(hand_in, refused), 422
     try:
-        inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person_or_401(), text)
+        inquiry = current.store.inquiries.open_or_join_inquiry(hand_in, test, current.person, text)
     except Fault as fault:  # the store may be readable although it cannot be written
-        log_and_save_fault(str(fault))
+        current.save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
     return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry.key)
 
@@ -110,16 +98,16 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")[:MOST_DIGITS]
     try:
-        if not refused and not get_store().inquiries.add_entry_unless_outdated(
-            get_course_key_in_store(),
+        if not refused and not current.store.inquiries.add_entry_unless_outdated(
+            current.course_key,
             inquiry,
-            get_person_or_401(),
+            current.person,
             NewInquiryEvent(kind, text, int(seen) if seen.isdecimal() else 0),
-            with_mail_to_students=get_person_or_401().role in STAFF and "answer" in list_offered_mail_kinds(),
+            with_mail_to_students=current.person.role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE
     except Fault as fault:
-        log_and_save_fault(str(fault))
+        current.save_fault(str(fault))
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
@@ -127,7 +115,7 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
-    person, store = get_person_or_401(), get_store()
+    person, store = current.person, current.store
     if person.role not in STAFF:
         with suppress(Fault):  # shown all the same; stays unread if the store cannot be written
             store.inquiries.record_read_by_student(inquiry, person.account)
@@ -137,7 +125,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),
         hand_in=identities.mask_hand_in(hand_in),
-        assignment=get_assignment_or_404(hand_in.assignment),
+        assignment=current.assignment(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
@@ -150,7 +138,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
     return render_template(
         "ask.html.j2",
         hand_in=hand_in,
-        assignment=get_assignment_or_404(hand_in.assignment),
+        assignment=current.assignment(hand_in.assignment),
         tests=_list_tests(hand_in),
         chosen=request.values.get("test", ""),
         refused=refused,
@@ -160,8 +148,8 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 
 def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
-    account = get_account_unless_staff()
-    return get_store().inquiries.find_inquiry(get_course_key_in_store(), inquiry_key, account) or abort(404)
+    account = current.account_unless_staff
+    return current.store.inquiries.find_inquiry(current.course_key, inquiry_key, account) or abort(404)
 
 
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:

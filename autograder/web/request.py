@@ -72,70 +72,90 @@ COURSE_SECONDS = 5.0
 """How long a loaded course is reused: all its files are hashed each time that it is loaded."""
 
 
-def get_served_course_settings() -> CourseServerSettings:
-    """Return how the course of this request is served."""
-    settings = current_app.config[SETTINGS]
-    assert isinstance(settings, CourseServerSettings)
-    return settings
+class CurrentRequest:
+    """The request that is being answered: the course that it is about, its store, and who sends it."""
+
+    @property
+    def settings(self) -> CourseServerSettings:
+        """Return how the course is served."""
+        settings = current_app.config[SETTINGS]
+        assert isinstance(settings, CourseServerSettings)
+        return settings
+
+    @property
+    def course_key(self) -> str:
+        """Return the key of the course in the store."""
+        return self.settings.location.class_key_in_store
+
+    @property
+    def course(self) -> Course:
+        """Return the course, up to ``COURSE_SECONDS`` old; the last valid one if ``grading.yml`` is invalid now."""
+        if "course" not in g:
+            read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
+            if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
+                try:
+                    g.course = load_course(self.settings.course)
+                except CourseFault as fault:
+                    if g.course is None:
+                        raise
+                    text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+                    self._log_and_save_fault(text, "course")
+                current_app.extensions[COURSE] = time.monotonic(), g.course
+        course: Course = g.course
+        return course
+
+    @property
+    def store(self) -> ServerStore:
+        """Return the store; it is closed with the request."""
+        if "store" not in g:
+            g.closing = ExitStack()
+            g.store = g.closing.enter_context(open_server_store(self.settings.location))
+        store: ServerStore = g.store
+        return store
+
+    @property
+    def person(self) -> Enrolment:
+        """Return the signed-in person; end the request with 401 if there is none."""
+        person: Enrolment = g.get("person") or abort(401)
+        return person
+
+    @property
+    def account_unless_staff(self) -> int | None:
+        """Return the account whose hand-ins alone the person may see; None for staff, who may see all."""
+        return None if self.person.role in STAFF else self.person.account
+
+    @property
+    def arrival_time(self) -> datetime:
+        """Return when the request had arrived; the present time where the server does not say. Ask it first."""
+        seconds = request.environ.get(ARRIVED_AT)
+        return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    def assignment(self, name: str) -> Assignment:
+        """Return an assignment; end the request with 404 if there is none of that name."""
+        return self.course.find_assignment(name) or abort(404)
+
+    def results(self, assignment_name: str) -> EffectiveClassResults:
+        """Return the results of an assignment; end the request with 404 if there is none of that name."""
+        return EffectiveClassResults(self.store, self.course_key, self.assignment(assignment_name))
+
+    def save_fault(self, text: str) -> None:
+        """Log and save a fault with the page that it happened on."""
+        page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
+        self._log_and_save_fault(f"{request.method} {page}: {text}", "pages")
+
+    def _log_and_save_fault(self, text: str, source: str) -> None:
+        """Log a fault, and save it for the page on the server's health unless the store fails, too."""
+        current_app.logger.error("%s", escape_for_display(text, 1000))
+        with suppress(Fault):
+            self.store.faults.record_fault(self.course_key, source, text)
 
 
-def get_course_key_in_store() -> str:
-    """Return the key of the course in the store."""
-    return get_served_course_settings().location.class_key_in_store
-
-
-def get_course() -> Course:
-    """Return the course, up to ``COURSE_SECONDS`` old; if ``grading.yml`` is invalid now, the last valid course."""
-    if "course" not in g:
-        read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
-        if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
-            try:
-                g.course = load_course(get_served_course_settings().course)
-            except CourseFault as fault:
-                if g.course is None:
-                    raise
-                text = f"the course cannot be loaded, so the last valid one is served: {fault}"
-                _log_and_save_fault_of(text, "course")
-            current_app.extensions[COURSE] = time.monotonic(), g.course
-    course: Course = g.course
-    return course
-
-
-def _log_and_save_fault_of(text: str, source: str) -> None:
-    """Log a fault, and save it for the page on the server's health unless the store fails, too."""
-    current_app.logger.error("%s", escape_for_display(text, 1000))
-    with suppress(Fault):
-        get_store().faults.record_fault(get_course_key_in_store(), source, text)
-
-
-def get_assignment_or_404(assignment_name: str) -> Assignment:
-    """Return an assignment; end the request with 404 if there is none of that name."""
-    return get_course().find_assignment(assignment_name) or abort(404)
-
-
-def get_class_results(assignment_name: str) -> EffectiveClassResults:
-    """Return the results of an assignment; end the request with 404 if there is none of that name."""
-    return EffectiveClassResults(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name))
-
-
-def get_arrival_time() -> datetime:
-    """Return when the request had arrived; the present time where the server does not say. Call it first."""
-    seconds = request.environ.get(ARRIVED_AT)
-    return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+current = CurrentRequest()
 
 
 def see_other(endpoint: str, **values: Any) -> Response:
     """Return the redirect of a browser to another page, after a form was received."""
     return redirect(url_for(endpoint, **values), 303)
-
-
-def get_store() -> ServerStore:
-    """Return the store; it is closed with the request."""
-    if "store" not in g:
-        g.closing = ExitStack()
-        g.store = g.closing.enter_context(open_server_store(get_served_course_settings().location))
-    store: ServerStore = g.store
-    return store
 
 
 def close_request_resources(error: BaseException | None = None) -> None:
@@ -146,26 +166,6 @@ def close_request_resources(error: BaseException | None = None) -> None:
         closing.close()
 
 
-def get_account_unless_staff() -> int | None:
-    """Return the account whose hand-ins alone the signed-in person may see; None for staff, who may see all."""
-    person = get_person_or_401()
-    return None if person.role in STAFF else person.account
-
-
-def get_person_or_401() -> Enrolment:
-    """Return the signed-in person; end the request with 401 if there is none."""
-    person: Enrolment | None = g.get("person")
-    if person is None:
-        abort(401)
-    return person
-
-
-def log_and_save_fault(fault_text: str) -> None:
-    """Log and save a fault with the page that it happened on."""
-    page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
-    _log_and_save_fault_of(f"{request.method} {page}: {fault_text}", "pages")
-
-
 def make_rate_limit_key() -> str:
     """Return the key of the current request: its account, or its address if no one is signed in."""
     person: Enrolment | None = g.get("person")
@@ -173,6 +173,6 @@ def make_rate_limit_key() -> str:
         return f"account {person.account}"
     address = request.remote_addr or ""
     forwarded_for = request.headers.get("X-Forwarded-For", "")
-    if forwarded_for and address == get_served_course_settings().trusted_proxy:
+    if forwarded_for and address == current.settings.trusted_proxy:
         address = forwarded_for.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
     return f"address {address}"

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from autograder.faults import Fault
 from autograder.reports.html_report import hash_page_script_for_csp
 from autograder.text import escape_for_display
-from autograder.web.request import get_served_course_settings, log_and_save_fault
+from autograder.web.request import current
 
 PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -45,7 +45,7 @@ def add_security_headers(response: Response) -> Response:
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
         "Cache-Control": "no-store",
     }
-    if get_served_course_settings().is_https:
+    if current.settings.is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     if FRAMED_BY_LMS in policy:  # ``X-Frame-Options`` cannot allow other sites; the policy does
         del headers["X-Frame-Options"]
@@ -59,10 +59,7 @@ TEXTS = {
     404: ("There is no such page", "This page does not exist, or it belongs to somebody else."),
     405: ("This page opens from a form", "Nothing was changed. Go to the form itself, and send it once more."),
     413: ("This is too large", "The file is too large to be handed in."),
-    429: (
-        "Too many tries in a short time",
-        "Nothing was changed. Wait a minute, go back, and try again.",
-    ),
+    429: ("Too many tries in a short time", "Nothing was changed. Wait a minute, go back, and try again."),
 }
 """Titles and texts of the pages for errors that people meet, by status."""
 OLD_FORM = (
@@ -78,7 +75,7 @@ def show_http_error(error: HTTPException) -> ResponseReturnValue:
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
         original_error = error.original_exception
-        log_and_save_fault(
+        current.save_fault(
             f"{type(original_error).__name__}: {original_error}" if original_error else "internal error"
         )
         return render_message(
@@ -93,7 +90,7 @@ def show_http_error(error: HTTPException) -> ResponseReturnValue:
 
 def show_fault(fault: Fault) -> ResponseReturnValue:
     """Log and save a fault, and return the page that says that the server made an error."""
-    log_and_save_fault(str(fault))
+    current.save_fault(str(fault))
     return render_message("This did not work", "The server made an error, not you. Try again in a moment.", 503)
 
 

@@ -8,16 +8,7 @@ from flask import Blueprint, abort, render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
-from autograder.web.request import (
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.mails import KINDS, MailKind
 
@@ -31,7 +22,7 @@ def get_current_user() -> Enrolment | None:
     A request with the proxy's header is refused with status 403 if it does not come from the proxy (the header may be
     forged), or if the header does not name exactly one member of this course.
     """
-    settings = get_served_course_settings()
+    settings = current.settings
     header_logins = request.headers.getlist(settings.user_header) if settings.user_header else []
     if header_logins:
         if request.remote_addr != settings.trusted_proxy:
@@ -39,21 +30,21 @@ def get_current_user() -> Enrolment | None:
         login = header_logins[0].strip().lower()
         person = None
         if len(header_logins) == 1 and is_well_formed_login(login):
-            person = get_store().accounts.find_enrolment(get_course_key_in_store(), login)
+            person = current.store.accounts.find_enrolment(current.course_key, login)
         if person is None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
         return person
     token = session.get(COOKIE_KEY)
     if not is_well_formed_token(token):
         return None
-    return get_store().accounts.find_signed_in_enrolment(get_course_key_in_store(), hash_token(str(token)))
+    return current.store.accounts.find_signed_in_enrolment(current.course_key, hash_token(str(token)))
 
 
 def sign_in(account_id: int) -> None:
     """Sign the browser in with a new token, and clear its session first: an attacker may have set the old one."""
     session.clear()
     token = make_random_token()
-    get_store().accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
+    current.store.accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
     session[COOKIE_KEY] = token
     session.permanent = True
 
@@ -62,7 +53,7 @@ def _sign_out_browser() -> None:
     """Sign the browser out, here and in the store."""
     token = session.get(COOKIE_KEY)
     if is_well_formed_token(token):
-        get_store().accounts.sign_out(hash_token(str(token)))
+        current.store.accounts.sign_out(hash_token(str(token)))
     session.clear()
 
 
@@ -78,9 +69,7 @@ TITLES: dict[MailKind, str] = {
 @requires(Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
-    people = (
-        get_store().accounts.list_enrolments(get_course_key_in_store()) if get_served_course_settings().demo else []
-    )
+    people = current.store.accounts.list_enrolments(current.course_key) if current.settings.demo else []
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
 
 
@@ -88,9 +77,9 @@ def show_sign_in() -> ResponseReturnValue:
 @requires(Permission.SIGN_IN)
 def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
-    accounts = get_store().accounts
+    accounts = current.store.accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
-    invited_person = accounts.find_enrolment_by_account(get_course_key_in_store(), account) if account else None
+    invited_person = accounts.find_enrolment_by_account(current.course_key, account) if account else None
     return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
 
@@ -98,7 +87,7 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
 @requires(Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
-    account = get_store().accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
+    account = current.store.accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)
@@ -109,9 +98,9 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
 @requires(Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as the chosen person; the page exists only in a demo."""
-    if not get_served_course_settings().demo:
+    if not current.settings.demo:
         abort(404)
-    person = get_store().accounts.find_enrolment(get_course_key_in_store(), request.form.get("login", ""))
+    person = current.store.accounts.find_enrolment(current.course_key, request.form.get("login", ""))
     if person is None:
         abort(404)
     sign_in(person.account)
@@ -130,7 +119,7 @@ def end_session() -> ResponseReturnValue:
 @requires(Permission.CHOOSE_MAIL)
 def show_mail_settings() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
-    settings = get_store().mail_settings.load_recipient_settings(get_person_or_401().account)
+    settings = current.store.mail_settings.load_recipient_settings(current.person.account)
     offered = list_offered_mail_kinds()
     return render_template(
         "mail.html.j2",
@@ -144,7 +133,7 @@ def show_mail_settings() -> ResponseReturnValue:
 @requires(Permission.CHOOSE_MAIL)
 def save_mail_settings() -> ResponseReturnValue:
     """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
-    store, account = get_store(), get_person_or_401().account
+    store, account = current.store, current.person.account
     wanted, offered = {*request.form.getlist("wanted")}, list_offered_mail_kinds()
     before = store.mail_settings.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
@@ -154,5 +143,5 @@ def save_mail_settings() -> ResponseReturnValue:
 
 def list_offered_mail_kinds() -> tuple[MailKind, ...]:
     """Return the mails that this server sends and this course does not turn off."""
-    course = get_course().mail
-    return tuple(kind for kind in KINDS if getattr(course, kind)) if get_served_course_settings().mail_server else ()
+    course = current.course.mail
+    return tuple(kind for kind in KINDS if getattr(course, kind)) if current.settings.mail_server else ()

@@ -201,10 +201,7 @@ PARTS = ("all", "pages", "worker", "outbox")
     "--trusted-proxy", default="", metavar="ADDRESS", help="The reverse proxy that says where requests come from."
 )
 @click.option(
-    "--user-header",
-    default="",
-    metavar="NAME",
-    help="The header in which it says who asks, such as X-Remote-User.",
+    "--user-header", default="", metavar="NAME", help="The header in which it says who asks, such as X-Remote-User."
 )
 @click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")

@@ -40,17 +40,7 @@ from autograder.web.lti.registration import (
 )
 from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request import (
-    INSTRUCTORS,
-    STAFF,
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_served_course_settings,
-    get_store,
-    log_and_save_fault,
-    requires,
-)
+from autograder.web.request import INSTRUCTORS, STAFF, Permission, current, requires
 from autograder.web.sign_in import sign_in
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.platforms import LtiPlatform
@@ -70,7 +60,7 @@ def _render_page_storing_login_secret(login: BegunLogin) -> Response:
 
 def _render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, id_token: str) -> Response:
     """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
-    platform = get_store().lti_platforms.find_active_by_id(stored_login["platform"])
+    platform = current.store.lti_platforms.find_active_by_id(stored_login["platform"])
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.accept_lti_launch"),
@@ -89,7 +79,7 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
     """
-    login_data = get_store().lti_tickets.take_ticket_data_or_none("login", hash_token(state))
+    login_data = current.store.lti_tickets.take_ticket_data_or_none("login", hash_token(state))
     if login_data is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
     if not hmac.compare_digest(hash_login_secret(login_secret), login_data["binding"]):
@@ -102,7 +92,7 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
 
 def _make_login_cookie_name(state: str) -> str:
     """Return what the cookie of a login is called."""
-    prefix = "__Host-" if get_served_course_settings().is_https else ""
+    prefix = "__Host-" if current.settings.is_https else ""
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
@@ -119,7 +109,7 @@ def _make_login_cookie_attributes() -> dict[str, Any]:
     refuse such a cookie without TLS; there ``Lax`` is used, which is enough if platform and tool run on the same
     machine.
     """
-    if get_served_course_settings().is_https:
+    if current.settings.is_https:
         return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
     return {"httponly": True, "samesite": "Lax"}
 
@@ -159,8 +149,8 @@ def _render_assignment_choice(
         "place": f"{platform.name}: {accepted_launch.context.label}",
     }
     ticket = make_random_token()
-    get_store().lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
-    offers = [_make_offer(assignment) for assignment in get_course().assignments]
+    current.store.lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
+    offers = [_make_offer(assignment) for assignment in current.course.assignments]
     return render_lms_frame_page(
         "lti_content.html.j2", ticket=ticket, offered=offers, multiple=link_request.accept_multiple
     )
@@ -171,19 +161,19 @@ def _render_assignment_choice(
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
-    platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
+    platform = current.store.lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=BEGIN_AGAIN)
-    offers = [_make_offer(assignment) for assignment in get_course().assignments if assignment.name in names]
+    offers = [_make_offer(assignment) for assignment in current.course.assignments if assignment.name in names]
     if not ticket_data["multiple"] and len(offers) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=BEGIN_AGAIN)
-    launch_url = f"{get_served_course_settings().course_url}/lti/launch"
+    launch_url = f"{current.settings.course_url}/lti/launch"
     items = [make_content_item(offer, launch_url, with_line_item=ticket_data["line_items"]) for offer in offers]
     signed_response = make_signed_deep_linking_response(
         get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
     chosen, actor = ", ".join(offer.name for offer in offers) or "nothing", LtiActor(*ticket_data["by"])
-    audit, course, place = get_store().audit, get_course_key_in_store(), ticket_data["place"]
+    audit, course, place = current.store.audit, current.course_key, ticket_data["place"]
     record_lti_change(audit, course, actor, "content", "", chosen, place=place, state="sending")
     return_url = ticket_data["return_url"]
     return render_lms_frame_page(
@@ -208,7 +198,7 @@ launch_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refus
 @launch_pages.errorhandler(KitFault)
 def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     """Show that the platform or the store does not answer, and log the fault."""
-    log_and_save_fault(str(fault))
+    current.save_fault(str(fault))
     return render_lti_refusal(
         "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
     )
@@ -218,9 +208,9 @@ def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
 @requires(Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
-    launch_url = f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
-    login = begin_login(get_store().lti_platforms, request.values, launch_url)
-    get_store().lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
+    launch_url = f"{current.settings.course_url}/lti/launch"  # which has the course's name already
+    login = begin_login(current.store.lti_platforms, request.values, launch_url)
+    current.store.lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
     response = _render_page_storing_login_secret(login) if login.storage else redirect(login.next_url, 302)
     _set_binding_cookie(response, login)
     return response
@@ -239,17 +229,17 @@ def accept_lti_launch() -> ResponseReturnValue:
     if not is_well_formed_token(state) or not token:
         raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
     binding = request.cookies.get(_make_login_cookie_name(state)) or request.form.get("binding", "")
-    login_data = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
+    login_data = current.store.lti_tickets.find_ticket_data("login", hash_token(state))
     if login_data and login_data["storage"] and not binding and "binding" not in request.form:
         return _render_page_fetching_login_secret(login_data, state, token)
     login_data = _consume_login(state, binding)
-    platform = get_store().lti_platforms.find_active_by_id(login_data["platform"])
+    platform = current.store.lti_platforms.find_active_by_id(login_data["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
-    own_origin = get_origin(get_served_course_settings().course_url)
+    own_origin = get_origin(current.settings.course_url)
     message = verify_launch(token, platform, login_data["nonce"], get_lti_tool().platform_keys, own_origin)
-    names = [assignment.name for assignment in get_course().assignments]
-    launch = accept_verified_launch(get_store(), get_course_key_in_store(), names, platform, message)
+    names = [assignment.name for assignment in current.course.assignments]
+    launch = accept_verified_launch(current.store, current.course_key, names, platform, message)
     if message.message_type == DEEP_LINKING:
         return _render_assignment_choice(platform, message, launch)
     response = _finish_launch(launch)
@@ -289,5 +279,5 @@ def _finish_launch(launch: AcceptedLaunch) -> Response:
         return Response(response.get_data(), response.status_code, response.headers)
     ticket = make_random_token()
     ticket_data = {"account": launch.enrolment.account, "path": path}
-    get_store().lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
+    current.store.lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
     return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=launch.enrolment)

@@ -24,16 +24,7 @@ from autograder.web.lti.mark_sender import describe_points_on_platform, format_p
 from autograder.web.lti.results import PlatformResult, certainly_matches_mark, fetch_results, has_equivalent_points
 from autograder.web.lti.tool import RESULT_READ_ONLY, LtiTool
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.store.lti.deadlines import DEADLINE_SOURCES, DeadlineSource, PlatformDeadline
 from autograder.web.store.lti.platforms import LtiResourceLink
 from autograder.web.store.lti.tables import SEND_POLICIES, MarkWithComment, OutboxMark, SendPolicy
@@ -255,10 +246,10 @@ def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     mask_text = get_student_display_names(assignment_name).mask_text
     attempts = [
         replace(attempt, answer=mask_text(attempt.answer))
-        for attempt in get_store().mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
+        for attempt in current.store.mark_requests.list_requests(mark_id)[::-1][:MOST_ATTEMPTS]
     ]
     return render_template(
-        "lms_mark.html.j2", assignment=get_assignment_or_404(assignment_name), row=row, attempts=attempts
+        "lms_mark.html.j2", assignment=current.assignment(assignment_name), row=row, attempts=attempts
     )
 
 
@@ -276,10 +267,10 @@ def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
     comparisons, problems = _fetch_mark_comparisons(
-        get_store(),
-        get_course_key_in_store(),
-        get_assignment_or_404(assignment_name),
-        get_served_course_settings().course_url,
+        current.store,
+        current.course_key,
+        current.assignment(assignment_name),
+        current.settings.course_url,
         get_lti_tool(),
         get_student_display_names(assignment_name),
     )
@@ -324,7 +315,7 @@ def _render_lms_marks_page(
         comparison_problems: what could not be compared.
         deadline_problems: what could not be read of the LMS's deadlines.
     """
-    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key_in_store()
+    assignment, store, course = current.assignment(assignment_name), current.store, current.course_key
     rows = _list_shown_rows(assignment_name)
     return render_template(
         "lms_marks.html.j2",
@@ -345,13 +336,13 @@ def _render_lms_marks_page(
 
 def _list_rows(assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox with names and logins as they are, for the audit log."""
-    return _list_outbox_mark_rows(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name).name)
+    return _list_outbox_mark_rows(current.store, current.course_key, current.assignment(assignment_name).name)
 
 
 def _list_shown_rows(assignment_name: str) -> list[OutboxMarkRow]:
     """Return the outbox as the person who asks may see it."""
-    assignment, display_names = get_assignment_or_404(assignment_name), get_student_display_names(assignment_name)
-    return _list_outbox_mark_rows(get_store(), get_course_key_in_store(), assignment.name, display_names)
+    assignment, display_names = current.assignment(assignment_name), get_student_display_names(assignment_name)
+    return _list_outbox_mark_rows(current.store, current.course_key, assignment.name, display_names)
 
 
 def _find_row(rows: Sequence[OutboxMarkRow], mark_id: int) -> OutboxMarkRow:
@@ -360,7 +351,7 @@ def _find_row(rows: Sequence[OutboxMarkRow], mark_id: int) -> OutboxMarkRow:
 
 def _requeue_marks(assignment_name: str, rows: list[OutboxMarkRow], *, may_overwrite: bool) -> None:
     request_text = "to be replaced there" if may_overwrite else "to be tried again"
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     with store.group():
         store.mark_outbox.requeue_unsent(*(row.mark.id for row in rows), may_overwrite_mark_of_person=may_overwrite)
         for row in rows:
@@ -378,11 +369,11 @@ settings_pages = Blueprint("lms_sync_settings_pages", __name__)
 @requires(Permission.EXTEND)
 def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
-    assignment, store, course = get_assignment_or_404(assignment_name), get_store(), get_course_key_in_store()
+    assignment, store, course = current.assignment(assignment_name), current.store, current.course_key
     source = next((choice for choice in DEADLINE_SOURCES if choice == request.form.get("source")), None)
     if source is None:
         abort(404)
-    store.lti_deadlines.set_deadline_source(course, assignment.name, source, get_person_or_401())
+    store.lti_deadlines.set_deadline_source(course, assignment.name, source, current.person)
     problems = []
     for link in store.lti_links.list_in_connected_courses(course, assignment.name) if source == "LMS" else []:
         try:
@@ -402,7 +393,7 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     send_policy = next((policy for policy in SEND_POLICIES if policy == requested_policy), None)
     if send_policy is None:
         abort(404)
-    store = get_store()
+    store = current.store
     with store.group():
         store.line_item_send_policies.save_send_policy(row.link.id, send_policy)
         record_lms_change("setting", row.send_policy, send_policy, place=row.place, assignment=assignment_name)
@@ -416,12 +407,12 @@ def forget_link(assignment_name: str) -> ResponseReturnValue:
     link = _get_row_or_404(assignment_name).link
     if link.line_item_url:
         abort(404)
-    administration.forget_link(get_store(), get_course_key_in_store(), get_lti_actor(), link)
+    administration.forget_link(current.store, current.course_key, get_lti_actor(), link)
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
 def _get_row_or_404(assignment_name: str) -> LineItemRow:
     """Return the line item that the form is about."""
-    assignment = get_assignment_or_404(assignment_name)
-    rows = _list_line_item_rows(get_store(), get_course_key_in_store(), assignment.name)
+    assignment = current.assignment(assignment_name)
+    rows = _list_line_item_rows(current.store, current.course_key, assignment.name)
     return next((row for row in rows if str(row.link.id) == request.form.get("line_item")), None) or abort(404)

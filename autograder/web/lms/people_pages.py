@@ -10,14 +10,7 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.web.lms.frames import get_lti_actor, get_lti_tool, record_lms_change
 from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
-from autograder.web.request import (
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.lti.people import LtiMembership, LtiPerson
 from autograder.web.store.lti.platforms import LtiContext
@@ -47,11 +40,11 @@ def show_lms_people() -> ResponseReturnValue:
 @requires(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
-    person = get_store().lti_people.find_by_id(person_id)
+    person = current.store.lti_people.find_by_id(person_id)
     proposal = _make_proposal(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
         abort(404)
-    store, is_same = get_store(), request.form.get("same") == "yes"
+    store, is_same = current.store, request.form.get("same") == "yes"
     student, after = proposal.student, f"{'' if is_same else 'not '}{proposal.student.login}"
     with store.group():
         if is_same:  # their next launch signs them in as the student
@@ -67,7 +60,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
 @requires(Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     context = store.lti_contexts.find_by_id(context_id)
     platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
     if context is None or platform is None or context.course != course or not context.is_connected:
@@ -85,7 +78,7 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 
 def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     contexts = [context for context in store.lti_contexts.list_contexts_of_course(course) if context.is_connected]
     proposals = [
         proposal
@@ -103,19 +96,19 @@ def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> s
 
 def _make_proposal(person: LtiPerson) -> ProposedPersonLink | None:
     """Return a proposal; None if it belongs to another course."""
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     own_enrolment = store.accounts.find_enrolment_by_account(course, person.own_account)
     student = store.accounts.find_enrolment_by_account(course, person.proposed_account or 0)
     if own_enrolment is None or student is None or student.role != "student":
         return None
-    names = [assignment.name for assignment in get_course().assignments]
+    names = [assignment.name for assignment in current.course.assignments]
     hand_ins = sum(len(store.hand_ins.list_hand_ins(course, name, own_enrolment.account)) for name in names)
     return ProposedPersonLink(person, own_enrolment, student, hand_ins)
 
 
 def _list_members(context: LtiContext) -> list[tuple[LtiMembership, Enrolment]]:
     """Return the members of a course; former members come last."""
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
     enrolled_members = [
         (member, enrolment_by_account[member.account])

@@ -23,15 +23,7 @@ from autograder.web.lti.line_items import ConnectionCheckStepResult, iterate_con
 from autograder.web.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
 from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token
-from autograder.web.request import (
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_served_course_settings,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.store.lti.audit import PLATFORM
 from autograder.web.store.lti.platforms import LtiContext, LtiPlatform
 
@@ -44,7 +36,7 @@ registration_pages.register_error_handler(KitFault, render_fault_as_lti_refusal)
 
 def _make_tool_description() -> ToolDescription:
     """Return what platforms are told of this server."""
-    return ToolDescription(get_course().title or "Autograder", get_served_course_settings().course_url)
+    return ToolDescription(current.course.title or "Autograder", current.settings.course_url)
 
 
 @registration_pages.get("/keys")
@@ -88,13 +80,13 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     http, allow_private = get_lti_tool().http, bool(registration_data["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", registration_token):
         raise RefusedLtiRequest("the platform's registration token is malformed")
-    get_store().lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
+    current.store.lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
     configuration = fetch_platform_configuration(http, url, allow_private=allow_private)
     platform = register_tool(
         http, configuration, registration_token, _make_tool_description(), allow_private=allow_private
     )
     named_platform = replace(platform, name=_choose_name(platform))
-    saved_platform = save_platform(get_store(), get_course_key_in_store(), PLATFORM, named_platform)
+    saved_platform = save_platform(current.store, current.course_key, PLATFORM, named_platform)
     return render_lms_frame_page(
         "lti_registered.html.j2", allow_launch_script=True, saved=saved_platform, origin=get_origin(url)
     )
@@ -102,7 +94,7 @@ def register_with_platform(token: str) -> ResponseReturnValue:
 
 def _find_registration_data(token: str) -> dict[str, object] | None:
     return (
-        get_store().lti_tickets.find_ticket_data("registration", hash_token(token))
+        current.store.lti_tickets.find_ticket_data("registration", hash_token(token))
         if is_well_formed_token(token)
         else None
     )
@@ -112,7 +104,7 @@ def _choose_name(platform: LtiPlatform) -> str:
     """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
     identity_by_name = {
         known_platform.name: (known_platform.issuer, known_platform.client_id)
-        for known_platform in get_store().lti_platforms.list_active()
+        for known_platform in current.store.lti_platforms.list_active()
     }
     same_platform_names = [
         name for name, identity in identity_by_name.items() if identity == (platform.issuer, platform.client_id)
@@ -140,7 +132,7 @@ def show_lms_setup() -> ResponseReturnValue:
 def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     # the command line offers more options
-    path = create_registration_link(get_store(), get_course_key_in_store(), get_lti_actor(), allow_private=False)
+    path = create_registration_link(current.store, current.course_key, get_lti_actor(), allow_private=False)
     return _render_page(link=f"{_make_tool_description().url}{path}")
 
 
@@ -148,8 +140,8 @@ def show_new_registration_link() -> ResponseReturnValue:
 @requires(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
-    platform = get_store().lti_platforms.find_active_by_id(platform_id) or abort(404)
-    steps = [*iterate_connection_checks(get_store(), get_course_key_in_store(), get_lti_tool(), platform)]
+    platform = current.store.lti_platforms.find_active_by_id(platform_id) or abort(404)
+    steps = [*iterate_connection_checks(current.store, current.course_key, get_lti_tool(), platform)]
     return _render_page(tested_platform=platform, steps=steps)
 
 
@@ -157,11 +149,11 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
 @requires(Permission.SET_UP_LMS)
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Connect a course of a platform, or disconnect it."""
-    context = get_store().lti_contexts.find_by_id(context_id)
-    if context is None or context.course != get_course_key_in_store():
+    context = current.store.lti_contexts.find_by_id(context_id)
+    if context is None or context.course != current.course_key:
         abort(404)
     is_connected = request.form.get("connected") == "yes"
-    set_course_connected(get_store(), get_course_key_in_store(), get_lti_actor(), context, is_connected=is_connected)
+    set_course_connected(current.store, current.course_key, get_lti_actor(), context, is_connected=is_connected)
     return see_other(".show_lms_setup")
 
 
@@ -169,19 +161,19 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
 @requires(Permission.AUDIT)
 def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
-    events = get_store().audit.load_audit_rows(get_course_key_in_store(), "")
+    events = current.store.audit.load_audit_rows(current.course_key, "")
     return render_template("log.html.j2", assignment=None, events=events[::-1])
 
 
 def _render_page(
     link: str = "", tested_platform: LtiPlatform | None = None, steps: list[ConnectionCheckStepResult] | None = None
 ) -> str:
-    store = get_store()
+    store = current.store
     platforms = store.lti_platforms.list_active()
     platform_by_id = {platform.id: platform for platform in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (context, platform_by_id[context.platform])
-        for context in store.lti_contexts.list_contexts_of_course(get_course_key_in_store())
+        for context in store.lti_contexts.list_contexts_of_course(current.course_key)
         if context.platform in platform_by_id
     ]
     return render_template(

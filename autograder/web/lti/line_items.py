@@ -240,10 +240,7 @@ def iterate_connection_checks(
     store: ServerStore, course: str, tool: LtiTool, platform: LtiPlatform
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
-    yield _try_step(
-        "keys of the platform",
-        lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found",
-    )
+    yield _try_step("keys of the platform", lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found")
     contexts = [
         context for context in store.lti_contexts.list_contexts_of_course(course) if context.platform == platform.id
     ]
@@ -253,10 +250,7 @@ def iterate_connection_checks(
     yield _try_step("access token", lambda: _get_token(tool, platform, scopes))
     for context in contexts:
         if context.members_url:
-            yield _try_step(
-                f"members of {context.label}",
-                partial(_read_members, tool, platform, context),
-            )
+            yield _try_step(f"members of {context.label}", partial(_read_members, tool, platform, context))
     context_ids = {context.id for context in contexts}
     links = [
         link

@@ -73,9 +73,7 @@ def has_equivalent_points(platform_result: PlatformResult, mark_value: MarkWithC
 
 
 def certainly_matches_mark(
-    platform_result: PlatformResult,
-    mark_value: MarkWithComment,
-    other_possible_values: Iterable[MarkWithComment],
+    platform_result: PlatformResult, mark_value: MarkWithComment, other_possible_values: Iterable[MarkWithComment]
 ) -> bool:
     """Return whether a gradebook certainly shows a mark and its comment.
 

@@ -280,18 +280,13 @@ class PlatformClient:
     ) -> Iterator[HttpResponse]:
         """Yield the response with each page of a list. See ``iterate_pages``."""
         return iterate_pages(
-            list_url,
-            what_is_listed,
-            lambda url: self.send_authorized_request("GET", url, scopes, accept=accept),
+            list_url, what_is_listed, lambda url: self.send_authorized_request("GET", url, scopes, accept=accept)
         )
 
     def _send_once(
         self, method: str, url: str, scopes: Collection[str], accept: str, content: bytes | None, content_type: str
     ) -> HttpResponse:
-        headers = {
-            "Authorization": f"Bearer {self._tokens.get_token(self.platform, scopes)}",
-            "Accept": accept,
-        }
+        headers = {"Authorization": f"Bearer {self._tokens.get_token(self.platform, scopes)}", "Accept": accept}
         if content is not None:
             headers["Content-Type"] = content_type
         return self._http.send(

@@ -18,14 +18,7 @@ from sqlalchemy import and_, case, func, insert, literal, or_, select, update
 
 from autograder.store.session import StorePart
 from autograder.store.tables import UtcTime
-from autograder.web.store.tables import (
-    accounts,
-    hand_in_members,
-    hand_ins,
-    inquiries,
-    mail_settings,
-    mails,
-)
+from autograder.web.store.tables import accounts, hand_in_members, hand_ins, inquiries, mail_settings, mails
 
 MailKind = Literal["receipt", "result", "answer"]
 KINDS: tuple[MailKind, ...] = get_args(MailKind)

@@ -207,8 +207,7 @@ class CourseStudentEraser(StorePart):
         """
         names = list({person.login} | person.solo_submission_names)
         is_about_person = and_(
-            audit.c.class_name == person.course,
-            or_(audit.c.submission.in_(names), audit.c.student_label.in_(names)),
+            audit.c.class_name == person.course, or_(audit.c.submission.in_(names), audit.c.student_label.in_(names))
         )
         columns = dict.fromkeys(("student", "student_label", "submission"), name_replacer.pseudonym)
         self._session.execute(

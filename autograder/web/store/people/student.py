@@ -13,11 +13,7 @@ from sqlalchemy import select
 from autograder.store.results.graded_class_table import StoredSubmissionEntry, convert_row_to_entry
 from autograder.store.session import StorePart
 from autograder.store.tables import batches, members
-from autograder.submissions.origin import (
-    TOGETHER,
-    map_written_forms_to_names,
-    map_written_names_to_submissions,
-)
+from autograder.submissions.origin import TOGETHER, map_written_forms_to_names, map_written_names_to_submissions
 from autograder.text import normalize_student_name_keeping_case
 from autograder.web.store.accounts import AccountTables, Enrolment
 from autograder.web.store.hand_ins import COLUMNS, HandIn
