@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +16,6 @@ from werkzeug.exceptions import HTTPException
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.files import make_output_folder, open_new_output_file
 from autograder.web import (
     assignments,
     class_pages,
@@ -45,6 +43,7 @@ from autograder.web.request import (
     see_other,
 )
 from autograder.web.responses import add_security_headers, render_message, show_fault, show_http_error
+from autograder.web.secret_files import write_secret_file
 from autograder.web.settings import CourseServerSettings
 from autograder.web.sign_in import SIGNED_IN_FOR, get_current_user
 from autograder.web.wording import FILTERS
@@ -59,20 +58,9 @@ def _read_or_make_cookie_secret(output_folder: Path) -> str:
         OSError: the folder cannot be written to.
     """
     path = output_folder / SECRET
-    make_output_folder(output_folder)
-    try:
-        return path.read_text(encoding="ascii")
-    except FileNotFoundError:
-        temporary_path = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary_path) as file:
-            file.write(secrets.token_hex(32).encode())
-        try:
-            os.link(temporary_path, path)  # the first of several that start at once makes it
-        except FileExistsError:
-            pass
-        finally:
-            temporary_path.unlink()
-        return path.read_text(encoding="ascii")
+    if not path.exists():
+        write_secret_file(path, secrets.token_hex(32).encode())
+    return path.read_text(encoding="ascii")
 
 
 FORM_BYTES = 64 * 1024

@@ -44,7 +44,7 @@ class Linked:
         person = None
         if login:
             account = self.store.accounts.upsert_enrolment("", login, "student").account
-            found = self.store.lti_people.find(self.context.platform, "1", login)
+            found = self.store.lti_people.find(platform=self.context.platform, deployment="1", subject=login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
         self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
 

@@ -75,7 +75,7 @@ class MoodleClass:
 
         def action(store: ServerStore) -> MemberSyncCounts:
             context = self.find_context(store)
-            platform = store.lti_platforms.find_active_by_id(context.platform)
+            platform = store.lti_platforms.find_active(id=context.platform)
             assert platform
             client = make_lti_tool(self.site.settings.location.output_folder).make_platform_client(platform)
             return sync_members(store, "", client, context, ME)
@@ -84,7 +84,7 @@ class MoodleClass:
         return found
 
     def find_context(self, store: ServerStore) -> Any:
-        return next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(self.course))
+        return next(one for one in store.lti_contexts.list_all(course="") if one.context == str(self.course))
 
     def put(self, who: str, points: float, comment: str) -> None:
         """Say which mark should stand there, out of 20."""
@@ -94,7 +94,9 @@ class MoodleClass:
             link = next(
                 one for one in store.lti_links.list_in_connected_courses("", "toy") if one.context == context.id
             )
-            person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
+            person = store.lti_people.find(
+                platform=context.platform, deployment=context.deployment, subject=str(self.people[who])
+            )
             assert person
             value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
             store.mark_outbox.add_or_replace_mark(link.id, person.id, link.line_item_url, value)
@@ -195,7 +197,7 @@ def connect(site: Site, course: int) -> None:
     """Let a course in, as an administrator does."""
 
     def action(store: ServerStore) -> None:
-        context = next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(course))
+        context = next(one for one in store.lti_contexts.list_all(course="") if one.context == str(course))
         store.lti_contexts.set_connected(context.id, is_connected=True)
 
     site.in_store(action)

@@ -79,7 +79,7 @@ def test_a_student_who_enrols_after_the_members_were_read_is_a_member_by_their_l
 
     def find_roles(store: ServerStore) -> dict[str, str]:
         subjects = {person.id: person.subject for person in store.lti_people.list_all()}
-        (context,) = store.lti_contexts.list_contexts_of_course("")
+        (context,) = store.lti_contexts.list_all(course="")
         listed = store.lti_members.list_present_and_former_members(context.id)
         return {subjects[member.person]: member.role for member in listed if not member.left_at}
 

@@ -147,7 +147,7 @@ def test_open_edx_gives_the_tool_a_token_and_its_line_items(live: tuple[Site, Re
     session = requests.Session()
     session.post(*begin(session, referee.start_url(7)), timeout=300)
     (link,) = site.in_store(lambda store: store.lti_links.list_in_connected_courses("", "toy"))
-    platform = site.in_store(lambda store: store.lti_platforms.find_active_by_name("edx"))
+    platform = site.in_store(lambda store: store.lti_platforms.find_active(name="edx"))
     client = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
     accept = "application/vnd.ims.lis.v2.lineitemcontainer+json"
     response = client.send_authorized_request(
@@ -170,8 +170,8 @@ def test_the_members_at_open_edx_become_the_class(live: tuple[Site, Referee]) ->
     assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200
 
     def sync(store: Any) -> MemberSyncCounts:
-        platform = store.lti_platforms.find_active_by_name("edx")
-        (context,) = store.lti_contexts.list_contexts_of_course("")
+        platform = store.lti_platforms.find_active(name="edx")
+        (context,) = store.lti_contexts.list_all(course="")
         paged = replace(context, members_url=f"{context.members_url}?limit=2")
         client = make_lti_tool(site.settings.location.output_folder).make_platform_client(platform)
         return sync_members(store, "", client, paged, LtiActor("test"))
@@ -198,7 +198,7 @@ def test_the_test_of_a_connection_says_what_works_at_open_edx(live: tuple[Site, 
     tool = make_lti_tool(site.settings.location.output_folder)
 
     def check(store: Any) -> dict[str, bool]:
-        platform = store.lti_platforms.find_active_by_name("edx")
+        platform = store.lti_platforms.find_active(name="edx")
         return {one.name: one.works for one in iterate_connection_checks(store, "", tool, platform)}
 
     found = site.in_store(check)

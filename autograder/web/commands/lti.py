@@ -25,6 +25,17 @@ from autograder.web.store.lti.platforms import KINDS, NO_COURSE_NAMED, LtiPlatfo
 from autograder.web.store.server_store import ServerStore, open_server_store
 
 
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@exit_on_fault
+def command() -> None:
+    """Let students come from an LMS by LTI 1.3: Moodle, Canvas, Open edX, Brightspace, Blackboard and others.
+
+    The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
+    """
+    if not are_packages_installed():
+        raise CallerFault("the packages for LTI are not installed", advice=advise_to_install_extra("lti"))
+
+
 def _make_os_user_actor() -> LtiActor:
     """Return who runs the command, for the audit log."""
     return LtiActor(get_os_user_name())
@@ -36,7 +47,7 @@ def _get_lti_platform_by_name(store: ServerStore, platform_name: str) -> LtiPlat
     Raises:
         CallerFault: there is none.
     """
-    found = store.lti_platforms.find_active_by_name(platform_name)
+    found = store.lti_platforms.find_active(name=platform_name)
     if found is None:
         names = ", ".join(one.name for one in store.lti_platforms.list_active())
         raise CallerFault(
@@ -51,7 +62,7 @@ def _escape_and_shorten_for_terminal(text: str) -> str:
     return escape_for_display(text, 300)
 
 
-@click.command("roster")
+@command.command("roster")
 @add_results_location_options
 def sync_lti_members_command(location: BatchLocation) -> None:
     """Bring the class up to date with the members of every connected course; who left stays, marked."""
@@ -60,13 +71,11 @@ def sync_lti_members_command(location: BatchLocation) -> None:
 
     tool, course = make_lti_tool(location.output_folder), location.class_key_in_store
     with open_server_store(location) as store:
-        contexts = [
-            one for one in store.lti_contexts.list_contexts_of_course(course) if one.is_connected and one.members_url
-        ]
+        contexts = [one for one in store.lti_contexts.list_all(course=course) if one.is_connected and one.members_url]
         if not contexts:
             raise CallerFault("no connected course says where its members are", advice="open an assignment from one")
         for context in contexts:
-            platform = store.lti_platforms.find_active_by_id(context.platform)
+            platform = store.lti_platforms.find_active(id=context.platform)
             if platform is not None:
                 change = sync_members(
                     store, course, tool.make_platform_client(platform), context, _make_os_user_actor()
@@ -201,7 +210,7 @@ def _ask(question: str) -> str:
     return str(click.prompt(question)).strip()
 
 
-@click.command("test")
+@command.command("test")
 @click.argument("platform_name", metavar="NAME")
 @add_results_location_options
 def check_platform_services_command(platform_name: str, location: BatchLocation) -> None:
@@ -222,7 +231,7 @@ def check_platform_services_command(platform_name: str, location: BatchLocation)
     sys.exit(EXIT_FAILED if failed else 0)
 
 
-@click.command("keys")
+@command.command("keys")
 @click.option("--rotate", is_flag=True, help="Sign with a new key from now on.")
 @add_results_location_options
 def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) -> None:
@@ -239,7 +248,7 @@ def print_or_rotate_signing_keys_command(rotate: bool, location: BatchLocation) 
         print_line(f"{kid}, made {made_at:%Y-%m-%d %H:%M} UTC")
 
 
-@click.command("log")
+@command.command("log")
 @add_results_location_options
 def print_lti_audit_log_command(location: BatchLocation) -> None:
     """Print what was changed by LTI: platforms, courses, people, keys.
@@ -252,17 +261,6 @@ def print_lti_audit_log_command(location: BatchLocation) -> None:
         print_line(line)
     if not events:
         print_line("LTI has changed and sent nothing yet")
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@exit_on_fault
-def command() -> None:
-    """Let students come from an LMS by LTI 1.3: Moodle, Canvas, Open edX, Brightspace, Blackboard and others.
-
-    The page LMS of `autograder serve` shows administrators what to paste there, and connects its courses.
-    """
-    if not are_packages_installed():
-        raise CallerFault("the packages for LTI are not installed", advice=advise_to_install_extra("lti"))
 
 
 @command.command("add")
@@ -289,14 +287,12 @@ def add_or_change_platform(platform_name: str, location: BatchLocation, **platfo
     A platform that is there already keeps what no option says, and --deployment adds to its deployments.
     """
     with open_server_store(location) as store:
-        old_platform = store.lti_platforms.find_active_by_name(platform_name)
+        old_platform = store.lti_platforms.find_active(name=platform_name)
         platform = _make_complete_lti_platform(
             platform_name, platform_options, old_platform, may_ask=sys.stdin.isatty()
         )
-        names = [
-            other_platform.name
-            for other_platform in store.lti_platforms.list_active_by_issuer(platform.issuer, platform.client_id)
-        ]
+        same = store.lti_platforms.list_active(issuer=platform.issuer, client_id=platform.client_id)
+        names = [one.name for one in same]
         if {*names} - {platform_name}:
             raise CallerFault(
                 f"platform {names[0]} has this issuer and client id already",
@@ -347,7 +343,7 @@ def print_platforms_and_their_courses(location: BatchLocation) -> None:
             deployments = ", ".join(map(_escape_and_shorten_for_terminal, platform.deployments))
             print_line(f"{platform.name}: {platform.kind}, issuer {issuer}, client id {client_id}")
             print_line(f"  deployments: {deployments or 'none, so no launch is accepted'}")
-            for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store):
+            for lms_course in store.lti_contexts.list_all(course=location.class_key_in_store):
                 if lms_course.platform == platform.id:
                     state = "connected" if lms_course.is_connected else "asks to come in"
                     context, title = map(_escape_and_shorten_for_terminal, (lms_course.context, lms_course.title))
@@ -375,7 +371,7 @@ def connect_or_disconnect_course(platform_name: str, context: str, off: bool, lo
         platform = _get_lti_platform_by_name(store, platform_name)
         lms_courses = [
             lms_course
-            for lms_course in store.lti_contexts.list_contexts_of_course(location.class_key_in_store)
+            for lms_course in store.lti_contexts.list_all(course=location.class_key_in_store)
             if lms_course.platform == platform.id and lms_course.context == context
         ]
         if not lms_courses:
@@ -418,9 +414,3 @@ def retire_platform(platform_name: str, location: BatchLocation) -> None:
         course, actor = location.class_key_in_store, _make_os_user_actor()
         administration.retire_platform(store, course, actor, platform)
     print_line(f"{platform_name}: removed; add it with the same issuer and client id, and its people are known again")
-
-
-command.add_command(print_or_rotate_signing_keys_command)
-command.add_command(check_platform_services_command)
-command.add_command(sync_lti_members_command)
-command.add_command(print_lti_audit_log_command)

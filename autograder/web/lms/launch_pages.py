@@ -60,7 +60,7 @@ def _render_page_storing_login_secret(login: BegunLogin) -> Response:
 
 def _render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, id_token: str) -> Response:
     """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
-    platform = current.store.lti_platforms.find_active_by_id(stored_login["platform"])
+    platform = current.store.lti_platforms.find_active(id=stored_login["platform"])
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.accept_lti_launch"),
@@ -161,7 +161,7 @@ def _render_assignment_choice(
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
-    platform = current.store.lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
+    platform = current.store.lti_platforms.find_active(id=ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=BEGIN_AGAIN)
     offers = [_make_offer(assignment) for assignment in current.course.assignments if assignment.name in names]
@@ -233,7 +233,7 @@ def accept_lti_launch() -> ResponseReturnValue:
     if login_data and login_data["storage"] and not binding and "binding" not in request.form:
         return _render_page_fetching_login_secret(login_data, state, token)
     login_data = _consume_login(state, binding)
-    platform = current.store.lti_platforms.find_active_by_id(login_data["platform"])
+    platform = current.store.lti_platforms.find_active(id=login_data["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
     own_origin = get_origin(current.settings.course_url)

@@ -167,7 +167,7 @@ def _format_verdict(value: MarkWithComment | None, result: PlatformResult | None
 
 
 def _find_login_and_name(store: ServerStore, course: str, person_id: int) -> tuple[str, str]:
-    person = store.lti_people.find_by_id(person_id)
+    person = store.lti_people.find(id=person_id)
     enrolment = store.accounts.find_enrolment_by_account(course, person.account) if person else None
     return (enrolment.login, enrolment.name) if enrolment else ("", "a former member")
 

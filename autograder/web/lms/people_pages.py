@@ -40,7 +40,7 @@ def show_lms_people() -> ResponseReturnValue:
 @requires(Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
-    person = current.store.lti_people.find_by_id(person_id)
+    person = current.store.lti_people.find(id=person_id)
     proposal = _make_proposal(person) if person and person.state == "proposed" else None
     if person is None or proposal is None:
         abort(404)
@@ -61,8 +61,8 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
     store, course = current.store, current.course_key
-    context = store.lti_contexts.find_by_id(context_id)
-    platform = store.lti_platforms.find_active_by_id(context.platform) if context else None
+    context = store.lti_contexts.find(id=context_id)
+    platform = store.lti_platforms.find_active(id=context.platform) if context else None
     if context is None or platform is None or context.course != course or not context.is_connected:
         abort(404)
     if not context.members_url:
@@ -79,10 +79,10 @@ def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
 
 def _render_page(change: MemberSyncCounts | None = None, problem: str = "") -> str:
     store, course = current.store, current.course_key
-    contexts = [context for context in store.lti_contexts.list_contexts_of_course(course) if context.is_connected]
+    contexts = [context for context in store.lti_contexts.list_all(course=course) if context.is_connected]
     proposals = [
         proposal
-        for person in store.lti_people.list_all("proposed")
+        for person in store.lti_people.list_all(state="proposed")
         if (proposal := _make_proposal(person)) is not None
     ]
     return render_template(

@@ -140,7 +140,7 @@ def show_new_registration_link() -> ResponseReturnValue:
 @requires(Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
-    platform = current.store.lti_platforms.find_active_by_id(platform_id) or abort(404)
+    platform = current.store.lti_platforms.find_active(id=platform_id) or abort(404)
     steps = [*iterate_connection_checks(current.store, current.course_key, get_lti_tool(), platform)]
     return _render_page(tested_platform=platform, steps=steps)
 
@@ -149,7 +149,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
 @requires(Permission.SET_UP_LMS)
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Connect a course of a platform, or disconnect it."""
-    context = current.store.lti_contexts.find_by_id(context_id)
+    context = current.store.lti_contexts.find(id=context_id)
     if context is None or context.course != current.course_key:
         abort(404)
     is_connected = request.form.get("connected") == "yes"
@@ -173,7 +173,7 @@ def _render_page(
     platform_by_id = {platform.id: platform for platform in platforms}
     contexts: list[tuple[LtiContext, LtiPlatform]] = [
         (context, platform_by_id[context.platform])
-        for context in store.lti_contexts.list_contexts_of_course(current.course_key)
+        for context in store.lti_contexts.list_all(course=current.course_key)
         if context.platform in platform_by_id
     ]
     return render_template(

@@ -142,7 +142,7 @@ def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> Han
 def _iterate_expected_marks_of_link(
     store: ServerStore, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
 ) -> Iterator[ExpectedLmsMark]:
-    context = store.lti_contexts.find_by_id(link.context)
+    context = store.lti_contexts.find(id=link.context)
     assert context is not None
     reason_by_person = _find_skip_reasons(store, context)
     for person in store.lti_people.list_all():

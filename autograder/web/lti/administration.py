@@ -11,8 +11,8 @@ def find_context_and_platform(
     store: ServerStore, link: LtiResourceLink
 ) -> tuple[LtiContext | None, LtiPlatform | None]:
     """Return the course that a link is in, and its platform; None for a platform that was removed."""
-    context = store.lti_contexts.find_by_id(link.context)
-    return context, store.lti_platforms.find_active_by_id(context.platform) if context else None
+    context = store.lti_contexts.find(id=link.context)
+    return context, store.lti_platforms.find_active(id=context.platform) if context else None
 
 
 def format_link_place(store: ServerStore, link: LtiResourceLink) -> str:
@@ -27,7 +27,7 @@ def set_course_connected(
     """Connect a platform's course, or disconnect it."""
     if is_connected == context.is_connected:
         return
-    platform = store.lti_platforms.find_active_by_id(context.platform)
+    platform = store.lti_platforms.find_active(id=context.platform)
     place = f"{platform.name if platform else 'removed'}: {context.label}"
     before, after = ("not connected", "connected") if is_connected else ("connected", "not connected")
     with store.group():
@@ -48,7 +48,7 @@ def forget_link(store: ServerStore, course: str, done_by: LtiActor, link: LtiRes
 def save_platform(store: ServerStore, course: str, done_by: LtiActor, platform: LtiPlatform) -> LtiPlatform:
     """Add a platform, or replace the one of its name; return it with its number."""
     with store.group():
-        old_platform = store.lti_platforms.find_active_by_name(platform.name)
+        old_platform = store.lti_platforms.find_active(name=platform.name)
         new_platform = store.lti_platforms.save_platform(platform)
         before, after = _describe_platform(old_platform) if old_platform else "", _describe_platform(new_platform)
         record_lti_change(store.audit, course, done_by, "platform", before, after, place=platform.name)

@@ -79,13 +79,14 @@ def begin_login(platforms: LtiPlatformTable, request_fields: Mapping[str, str], 
 
 
 def _get_platform(platforms: LtiPlatformTable, issuer: str, client_id: str) -> LtiPlatform:
-    candidates = platforms.list_active_by_issuer(issuer, client_id)
+    platforms_of_issuer = platforms.list_active(issuer=issuer)
+    candidates = [one for one in platforms_of_issuer if client_id in ("", one.client_id)]
     if len(candidates) == 1:
         return candidates[0]
     shown_issuer = escape_for_display(issuer, 200)
     if candidates:
         raise RefusedLtiRequest("the login names no client id, but the platform has several", shown_issuer)
-    if platforms.list_active_by_issuer(issuer):
+    if platforms_of_issuer:
         raise RefusedLtiRequest(
             f"unknown client id '{escape_for_display(client_id, 200)}'",
             shown_issuer,

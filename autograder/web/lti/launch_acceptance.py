@@ -121,12 +121,13 @@ def _upsert_person_and_enrolment(
         platform_user: the platform's data about them.
         keep_role_if_known: whether a known person keeps their role.
     """
-    person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
+    key = {"platform": platform.id, "deployment": platform_user.deployment, "subject": platform_user.subject}
+    person = store.lti_people.find(**key)
     if person is None:
         try:
             return _add_person(store, course, platform, platform_user)
         except KitFault:  # the same person launched in another window a moment ago
-            person = store.lti_people.find(platform.id, platform_user.deployment, platform_user.subject)
+            person = store.lti_people.find(**key)
             if person is None:
                 raise
     enrolment = store.accounts.find_enrolment_by_account(course, person.account)
@@ -195,7 +196,7 @@ def _find_proposal(store: ServerStore, course: str, platform: LtiPlatform, platf
         for name in platform_user.known_as
         if (enrolment := store.accounts.find_enrolment(course, name)) is not None and enrolment.role == "student"
     }
-    free_ids = [account_id for account_id in account_ids if not store.lti_people.list_people_of_account(account_id)]
+    free_ids = [account_id for account_id in account_ids if not store.lti_people.list_all(account=account_id)]
     return free_ids[0] if len(account_ids) == len(free_ids) == 1 else None
 
 
@@ -392,7 +393,7 @@ def sync_members(
     store.lti_contexts.mark_members_fetched(context.id)
     present_ids = {member.person for member in old_members if not member.left_at}
     known_ids = {member.person for member in old_members}
-    proposed_ids = {person.id for person in store.lti_people.list_all("proposed")}
+    proposed_ids = {person.id for person in store.lti_people.list_all(state="proposed")}
     counts = MemberSyncCounts(
         members=len(role_by_person),
         new=len(role_by_person.keys() - known_ids),
@@ -414,7 +415,8 @@ def _upsert_members(
     What is known is read at once: most members of most lists are as they were.
     """
     role_by_person: dict[int, Role] = {}
-    person_by_subject = store.lti_people.map_by_subject(platform.id, context.deployment)
+    people = store.lti_people.list_all(platform=platform.id, deployment=context.deployment)
+    person_by_subject = {person.subject: person for person in people}
     enrolment_by_account = {enrolment.account: enrolment for enrolment in store.accounts.list_enrolments(course)}
     for member in members:
         if member.role is None:

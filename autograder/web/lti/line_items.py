@@ -241,9 +241,7 @@ def iterate_connection_checks(
 ) -> Iterator[ConnectionCheckStepResult]:
     """Check the platform's keys, an access token, and each link's line item and results; yield each step's result."""
     yield _try_step("keys of the platform", lambda: f"{len(tool.platform_keys.fetch_fresh_keys(platform))} found")
-    contexts = [
-        context for context in store.lti_contexts.list_contexts_of_course(course) if context.platform == platform.id
-    ]
+    contexts = [context for context in store.lti_contexts.list_all(course=course) if context.platform == platform.id]
     scopes = sorted({scope for context in contexts for scope in context.scopes})
     if not scopes:  # a platform that offers members alone refuses a token for anything else
         scopes = [MEMBERS_READ_ONLY if any(context.members_url for context in contexts) else LINE_ITEM_READ_ONLY]

@@ -271,7 +271,7 @@ class QueuedMarkSender:
         """Return where a mark goes; None if its line item changed, or its platform or person is gone."""
         if link is None or link.line_item_url != mark.url:
             return None
-        person = self.store.lti_people.find_by_id(mark.person)
+        person = self.store.lti_people.find(id=mark.person)
         _, platform = find_context_and_platform(self.store, link)
         if person is None or platform is None:
             return None
@@ -350,7 +350,7 @@ class QueuedMarkSender:
         self._pauses = {platform_id: until for platform_id, until in self._pauses.items() if until > now}
         if not self._pauses:
             return []
-        contexts = self.store.lti_contexts.list_contexts_of_course(self.course)
+        contexts = self.store.lti_contexts.list_all(course=self.course)
         paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
         return [
             link.id

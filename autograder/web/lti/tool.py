@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import secrets
 import threading
 import time
@@ -22,10 +21,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import CallerFault, Fault, ServiceFault, make_file_fault
-from autograder.files import make_output_folder, open_new_output_file
 from autograder.text import escape_for_display
 from autograder.web.lti.address_guard import redact_url_query
 from autograder.web.lti.http import HttpClient, HttpResponse, is_retryable_status, iterate_pages
+from autograder.web.secret_files import write_secret_file
 from autograder.web.store.lti.platforms import LtiPlatform
 
 FILE = "lti-keys.json"
@@ -82,7 +81,6 @@ class ToolSigningKeyFile:
     def _load_or_make(self) -> list[ToolSigningKey]:
         try:
             if not self._path.exists():
-                make_output_folder(self._path.parent)
                 self._write_keys([_make_key()], replace=False)
             return msgspec.json.decode(self._path.read_bytes(), type=list[ToolSigningKey])
         except OSError as error:
@@ -95,19 +93,7 @@ class ToolSigningKeyFile:
             ) from None
 
     def _write_keys(self, keys: list[ToolSigningKey], *, replace: bool) -> None:
-        temporary_path = self._path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary_path) as file:
-            os.fchmod(file.fileno(), 0o600)  # also where the staff's group reads everything else
-            file.write(msgspec.json.encode(keys))
-        if replace:
-            temporary_path.replace(self._path)
-            return
-        try:
-            os.link(temporary_path, self._path)  # the first of several that start at once makes it
-        except FileExistsError:
-            pass
-        finally:
-            temporary_path.unlink()
+        write_secret_file(self._path, msgspec.json.encode(keys), replace=replace)
 
 
 def _make_key() -> ToolSigningKey:

@@ -127,7 +127,7 @@ def test_a_link_without_a_column_is_listed_with_the_command_that_forgets_it(out:
     run("lti", "add", "moodle", *MOODLE, "--deployment", "1", "--out", out)
     with open_server_store(BatchLocation(out)) as store:
         ask(store)
-        (context,) = store.lti_contexts.list_contexts_of_course("")
+        (context,) = store.lti_contexts.list_all(course="")
         store.lti_contexts.set_connected(context.id, is_connected=True)
         store.lti_links.add_or_update(context.id, "link", "toy")
     shown = succeeded(run("lti", "list", "--out", out))

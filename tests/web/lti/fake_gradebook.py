@@ -173,7 +173,7 @@ class FakeGradebook:
             return status, body
 
     def judge(self, message: dict[str, Any]) -> tuple[int, str]:
-        """ServerStore a message as the platform would."""
+        """Store a message as the platform would."""
         user, timestamp = message["userId"], datetime.fromisoformat(message["timestamp"])
         last = self.grades[user][2] if user in self.grades else None
         is_moodle = self.kind == "moodle"

@@ -34,16 +34,16 @@ def test_a_platform_that_is_saved_again_keeps_its_number_and_has_the_deployments
 def test_client_ids_tell_the_platforms_of_one_issuer_apart(store: ServerStore) -> None:
     for name in ("a", "b"):
         store.lti_platforms.save_platform(replace(MOODLE, name=name, client_id=name))
-    assert [one.name for one in store.lti_platforms.list_active_by_issuer(MOODLE.issuer)] == ["a", "b"]
-    assert [one.name for one in store.lti_platforms.list_active_by_issuer(MOODLE.issuer, "b")] == ["b"]
-    assert store.lti_platforms.list_active_by_issuer("https://other.example") == []
+    assert [one.name for one in store.lti_platforms.list_active(issuer=MOODLE.issuer)] == ["a", "b"]
+    assert [one.name for one in store.lti_platforms.list_active(issuer=MOODLE.issuer, client_id="b")] == ["b"]
+    assert store.lti_platforms.list_active(issuer="https://other.example") == []
 
 
 def test_a_removed_platform_is_found_no_more_and_its_name_is_free(store: ServerStore) -> None:
     first = store.lti_platforms.save_platform(MOODLE)
     store.lti_platforms.retire(first)
-    assert store.lti_platforms.list_active() == store.lti_platforms.list_active_by_issuer(MOODLE.issuer) == []
-    assert store.lti_platforms.find_active_by_id(first.id) is None
+    assert store.lti_platforms.list_active() == store.lti_platforms.list_active(issuer=MOODLE.issuer) == []
+    assert store.lti_platforms.find_active(id=first.id) is None
     other = store.lti_platforms.save_platform(replace(MOODLE, client_id="other"))
     assert other.id != first.id
 
@@ -91,8 +91,8 @@ def test_somebody_is_who_they_are_in_one_deployment_of_one_platform(store: Serve
     platform = store.lti_platforms.save_platform(MOODLE)
     own, roster = (store.accounts.upsert_enrolment("", login, "student") for login in ("moodle-7", "lee"))
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
-    assert store.lti_people.find(platform.id, "1", "7") == person
-    assert store.lti_people.find(platform.id, "2", "7") is None
+    assert store.lti_people.find(platform=platform.id, deployment="1", subject="7") == person
+    assert store.lti_people.find(platform=platform.id, deployment="2", subject="7") is None
     assert (person.account, person.state, person.proposed_account) == (own.account, "proposed", roster.account)
 
 
@@ -101,11 +101,11 @@ def test_a_proposal_changes_nothing_until_somebody_agrees(store: ServerStore) ->
     own, roster = (store.accounts.upsert_enrolment("", login, "student") for login in ("moodle-7", "lee"))
     person = store.lti_people.add(platform.id, "1", "7", own.account, roster.account)
     store.lti_people.link_to_proposed_account(person)
-    assert [one.state for one in store.lti_people.list_people_of_account(roster.account)] == ["linked"]
+    assert [one.state for one in store.lti_people.list_all(account=roster.account)] == ["linked"]
     store.lti_people.refuse_proposed_account(person)
-    (kept,) = store.lti_people.list_people_of_account(own.account)
+    (kept,) = store.lti_people.list_all(account=own.account)
     assert (kept.state, kept.proposed_account) == ("own", None)
-    assert store.lti_people.list_all("proposed") == []
+    assert store.lti_people.list_all(state="proposed") == []
 
 
 def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(store: ServerStore) -> None:
@@ -118,7 +118,7 @@ def test_a_course_of_a_platform_is_not_connected_until_somebody_connects_it(stor
     store.lti_contexts.add_or_update_context(
         platform.id, "1", "2", "another", members_url="https://x/members", scopes=["b", "a"]
     )
-    (kept,) = store.lti_contexts.list_contexts_of_course("autograd")
+    (kept,) = store.lti_contexts.list_all(course="autograd")
     assert (kept.is_connected, kept.members_url, kept.scopes) == (True, "https://x/members", ("b", "a"))
     assert [one.line_item_url for one in store.lti_links.list_in_connected_courses("autograd", "toy")] == [
         "https://x/1?type_id=1"

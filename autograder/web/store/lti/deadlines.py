@@ -15,7 +15,7 @@ from autograder.web.store.accounts import AccountTables, Enrolment
 from autograder.web.store.lti.audit import PLATFORM, make_lti_actor_from_enrolment, record_lti_change
 from autograder.web.store.lti.people import LtiPerson
 from autograder.web.store.lti.platforms import LtiContextTable, LtiResourceLink
-from autograder.web.store.lti.tables import contexts, deadline_sources, deadlines, line_items, people, read_row
+from autograder.web.store.lti.tables import contexts, deadline_sources, deadlines, line_items, people
 from autograder.web.store.tables import accounts
 
 DeadlineSource = Literal["grading.yml", "LMS"]
@@ -75,7 +75,7 @@ class LtiDeadlineTable:
             .where(line_items.c.assignment == assignment)
             .order_by(deadlines.c.id)
         )
-        return [read_row(PlatformDeadline, row) for row in self._session.fetch_all(query)]
+        return self._session.fetch_all_as(PlatformDeadline, query)
 
     def record_platform_deadline_unless_outranked(
         self,
@@ -115,7 +115,7 @@ class LtiDeadlineTable:
             self._record_change(link, only_for_person, before, after)
 
     def _record_change(self, link: LtiResourceLink, person: LtiPerson | None, before: str, after: str) -> None:
-        context = LtiContextTable(self._session).find_by_id(link.context)
+        context = LtiContextTable(self._session).find(id=link.context)
         assert context is not None
         accounts_of_course = AccountTables(self._session)
         record_lti_change(

@@ -20,7 +20,6 @@ from autograder.web.store.lti.tables import (
     contexts,
     line_items,
     marks,
-    read_row,
     settings,
 )
 
@@ -91,12 +90,12 @@ class MarkOutboxTable(StorePart):
         )
         query = select(marks).where(is_due, marks.c.line_item.not_in([*paused_resource_link_ids]))
         with self._session.transaction():
-            row = self._session.fetch_one(query.order_by(marks.c.next_try, marks.c.id).limit(1))
-            if row is None:
+            mark = self._session.fetch_one_as(OutboxMark, query.order_by(marks.c.next_try, marks.c.id).limit(1))
+            if mark is None:
                 return None
             values = {"state": "sending", "worker": worker_name, "lease_until": utc_now() + LEASE}
-            result = self._session.execute(update(marks).where(marks.c.id == row.id, is_due).values(**values))
-            return read_row(OutboxMark, row) if result.rowcount else None
+            result = self._session.execute(update(marks).where(marks.c.id == mark.id, is_due).values(**values))
+            return mark if result.rowcount else None
 
     def record_pending_send(self, mark: OutboxMark) -> None:
         """Commit a note of the value that is about to be sent, and of its timestamp."""
@@ -148,7 +147,7 @@ class MarkOutboxTable(StorePart):
         query = query.join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == course)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [read_row(OutboxMark, row) for row in self._session.fetch_all(query.order_by(marks.c.id))]
+        return self._session.fetch_all_as(OutboxMark, query.order_by(marks.c.id))
 
     def _update_marks(self, condition: Any, **values: Any) -> None:
         self._session.execute_and_commit(update(marks).where(condition).values(**values))
@@ -192,8 +191,8 @@ class LtiMarkRequestLog(StorePart):
 
     def list_requests(self, mark_id: int) -> list[LtiMarkRequest]:
         """Return every request about a mark, in order."""
-        rows = self._session.fetch_all(select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id))
-        return [read_row(LtiMarkRequest, row) for row in rows]
+        query = select(attempts).where(attempts.c.mark == mark_id).order_by(attempts.c.id)
+        return self._session.fetch_all_as(LtiMarkRequest, query)
 
 
 DEFAULT: SendPolicy = "at once"

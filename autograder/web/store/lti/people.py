@@ -13,7 +13,8 @@ from autograder.faults import KitFault
 from autograder.store.session import StorePart
 from autograder.store.tables import utc_now
 from autograder.web.store.accounts import Role
-from autograder.web.store.lti.tables import memberships, people, read_row
+from autograder.web.store.lti.records import RecordTable
+from autograder.web.store.lti.tables import memberships, people
 
 LinkState = Literal["own", "proposed", "linked"]
 """``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
@@ -39,34 +40,10 @@ class LtiPerson:
     """Whether the platform marks this as a test user, such as Canvas's test student."""
 
 
-class LtiPersonTable(StorePart):
+class LtiPersonTable(RecordTable[LtiPerson]):
     """The people of platforms in a store."""
 
-    def find(self, platform_id: int, deployment: str, subject: str) -> LtiPerson | None:
-        """Return the person of a platform with this subject; None if they were never seen."""
-        conditions = (people.c.deployment == deployment, people.c.subject == subject)
-        return self._find_person(people.c.platform == platform_id, *conditions)
-
-    def find_by_id(self, person_id: int) -> LtiPerson | None:
-        """Return the person of a number; None if there is none."""
-        return self._find_person(people.c.id == person_id)
-
-    def map_by_subject(self, platform_id: int, deployment: str) -> dict[str, LtiPerson]:
-        """Return all persons of a platform's deployment by their subject."""
-        conditions = (people.c.platform == platform_id, people.c.deployment == deployment)
-        persons = (read_row(LtiPerson, row) for row in self._session.fetch_all(select(people).where(*conditions)))
-        return {person.subject: person for person in persons}
-
-    def list_people_of_account(self, account: int) -> list[LtiPerson]:
-        """Return the people of platforms that an account stands for."""
-        query = select(people).where(people.c.account == account).order_by(people.c.id)
-        return [read_row(LtiPerson, row) for row in self._session.fetch_all(query)]
-
-    def list_all(self, state: LinkState | None = None) -> list[LtiPerson]:
-        """Return all persons, or those in one state."""
-        query = select(people).order_by(people.c.id)
-        rows = self._session.fetch_all(query.where(people.c.state == state) if state else query)
-        return [read_row(LtiPerson, row) for row in rows]
+    table, kind = people, LtiPerson
 
     def add(
         self,
@@ -91,24 +68,16 @@ class LtiPersonTable(StorePart):
             "is_test_user": is_test_user,
         }
         with self._session.transaction():
-            row = self._session.fetch_one(insert(people).values(**values).returning(people))
-        return read_row(LtiPerson, row)
+            return self._session.fetch_all_as(LtiPerson, insert(people).values(**values).returning(people))[0]
 
     def link_to_proposed_account(self, person: LtiPerson) -> None:
         """Link a person to the proposed account, which they use from now on."""
         assert person.proposed_account is not None
-        self._update_person(person, account=person.proposed_account, state="linked")
+        self._update(person.id, account=person.proposed_account, state="linked")
 
     def refuse_proposed_account(self, person: LtiPerson) -> None:
         """Let a person keep an account of their own."""
-        self._update_person(person, account=person.own_account, state="own", proposed_account=None)
-
-    def _update_person(self, person: LtiPerson, **values: Any) -> None:
-        self._session.execute_and_commit(update(people).where(people.c.id == person.id).values(**values))
-
-    def _find_person(self, *conditions: Any) -> LtiPerson | None:
-        row = self._session.fetch_one(select(people).where(*conditions))
-        return read_row(LtiPerson, row) if row else None
+        self._update(person.id, account=person.own_account, state="own", proposed_account=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +98,8 @@ class LtiMembershipTable(StorePart):
     def list_present_and_former_members(self, context_id: int) -> list[LtiMembership]:
         """Return everybody who was ever listed in a course, by number."""
         query = select(memberships, people.c.account).join(people, people.c.id == memberships.c.person)
-        rows = self._session.fetch_all(
-            query.where(memberships.c.context == context_id).order_by(memberships.c.person)
-        )
-        return [read_row(LtiMembership, row) for row in rows]
+        query = query.where(memberships.c.context == context_id).order_by(memberships.c.person)
+        return self._session.fetch_all_as(LtiMembership, query)
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""

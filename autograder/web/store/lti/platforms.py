@@ -10,7 +10,8 @@ from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.session import StorePart, delete_rows_cascading
 from autograder.store.tables import utc_now
-from autograder.web.store.lti.tables import contexts, line_items, platforms, read_row, tickets
+from autograder.web.store.lti.records import RecordTable
+from autograder.web.store.lti.tables import contexts, line_items, platforms, tickets
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
 KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)
@@ -41,8 +42,10 @@ class LtiPlatform:
     """Its number in the store; 0 where it is not there yet."""
 
 
-class LtiPlatformTable(StorePart):
+class LtiPlatformTable(RecordTable[LtiPlatform]):
     """The platforms of a store."""
+
+    table, kind = platforms, LtiPlatform
 
     def save_platform(self, platform: LtiPlatform) -> LtiPlatform:
         """Add a platform, or replace the one of that name; return it with its number.
@@ -53,51 +56,33 @@ class LtiPlatformTable(StorePart):
         values = asdict(platform)
         del values["id"]
         with self._session.transaction():
-            old_platform = self.find_active_by_name(platform.name)
-            known_id = old_platform.id if old_platform else self._find_removed(platform)
+            old_platform = self.find_active(name=platform.name)
+            is_removed = and_(
+                platforms.c.issuer == platform.issuer,
+                platforms.c.client_id == platform.client_id,
+                platforms.c.removed_at.is_not(None),
+            )
+            removed_query = select(platforms.c.id).where(is_removed).order_by(platforms.c.id.desc())
+            known_id = old_platform.id if old_platform else self._session.fetch_value(removed_query)
             if known_id is None:
                 self._session.execute(insert(platforms).values(**values))
             else:
-                change = update(platforms).where(platforms.c.id == known_id)
-                self._session.execute(change.values(**values, removed_at=None))
-        new_platform = self.find_active_by_name(platform.name)
+                self._update(known_id, **values, removed_at=None)
+        new_platform = self.find_active(name=platform.name)
         assert new_platform is not None
         return new_platform
 
-    def find_active_by_name(self, platform_name: str) -> LtiPlatform | None:
-        """Return the platform of a name; None if there is none."""
-        return next(iter(self._select_platforms(platforms.c.name == platform_name)), None)
+    def find_active(self, **values: Any) -> LtiPlatform | None:
+        """Return the platform with these values, such as ``name="moodle"``; None for none, or a removed one."""
+        return self.find(**values, removed_at=None)
 
-    def find_active_by_id(self, platform_id: int) -> LtiPlatform | None:
-        """Return the platform of a number; None if there is none, or it was removed."""
-        return next(iter(self._select_platforms(platforms.c.id == platform_id)), None)
-
-    def list_active_by_issuer(self, issuer: str, client_id: str = "") -> list[LtiPlatform]:
-        """Return the platforms of an issuer, or those of them that know the tool by a client id."""
-        candidates = self._select_platforms(platforms.c.issuer == issuer)
-        return [platform for platform in candidates if not client_id or platform.client_id == client_id]
-
-    def list_active(self) -> list[LtiPlatform]:
-        """Return every platform that was not removed, by name."""
-        return self._select_platforms()
+    def list_active(self, **values: Any) -> list[LtiPlatform]:
+        """Return the platforms with these values that were not removed, by name."""
+        return sorted(self.list_all(**values, removed_at=None), key=lambda platform: platform.name)
 
     def retire(self, platform: LtiPlatform) -> None:
         """Refuse launches of a platform from now on; keep its people and line items."""
-        values = {"name": f"{platform.name} (removed {platform.id})", "removed_at": utc_now()}
-        self._session.execute_and_commit(update(platforms).where(platforms.c.id == platform.id).values(**values))
-
-    def _find_removed(self, platform: LtiPlatform) -> int | None:
-        conditions = (
-            platforms.c.issuer == platform.issuer,
-            platforms.c.client_id == platform.client_id,
-            platforms.c.removed_at.is_not(None),
-        )
-        row = self._session.fetch_one(select(platforms.c.id).where(*conditions).order_by(platforms.c.id.desc()))
-        return int(row.id) if row else None
-
-    def _select_platforms(self, *conditions: Any) -> list[LtiPlatform]:
-        query = select(platforms).where(platforms.c.removed_at.is_(None), *conditions).order_by(platforms.c.name)
-        return [read_row(LtiPlatform, row) for row in self._session.fetch_all(query)]
+        self._update(platform.id, name=f"{platform.name} (removed {platform.id})", removed_at=utc_now())
 
 
 NO_COURSE_NAMED = "(no course named)"
@@ -130,8 +115,10 @@ class LtiContext:
         return self.title or self.context or NO_COURSE_NAMED
 
 
-class LtiContextTable(StorePart):
+class LtiContextTable(RecordTable[LtiContext]):
     """The courses of platforms in a store."""
+
+    table, kind = contexts, LtiContext
 
     def add_or_update_context(
         self, platform_id: int, deployment: str, context_on_platform: str, course_if_new: str, **values: Any
@@ -145,43 +132,25 @@ class LtiContextTable(StorePart):
             course_if_new: the course here, for a new one.
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
+        key = {"platform": platform_id, "deployment": deployment, "context": context_on_platform}
         with self._session.transaction():
-            old_context = self.find(platform_id, deployment, context_on_platform)
+            old_context = self.find(**key)
             if old_context is None:
-                row = {"platform": platform_id, "deployment": deployment, "context": context_on_platform, **values}
-                self._session.execute(insert(contexts).values(**row, course=course_if_new, is_connected=False))
+                new_values = {**key, **values, "course": course_if_new, "is_connected": False}
+                self._session.execute(insert(contexts).values(**new_values))
             elif values:
-                self._update_context(old_context.id, **values)
-        context = self.find(platform_id, deployment, context_on_platform)
+                self._update(old_context.id, **values)
+        context = self.find(**key)
         assert context is not None
         return context
 
     def set_connected(self, context_id: int, *, is_connected: bool) -> None:
         """Accept or refuse launches from a course of a platform."""
-        self._update_context(context_id, is_connected=is_connected)
+        self._update(context_id, is_connected=is_connected)
 
     def mark_members_fetched(self, context_id: int) -> None:
         """Remember that the members of a course were read just now."""
-        self._update_context(context_id, members_read_at=utc_now())
-
-    def find(self, platform_id: int, deployment: str, context_on_platform: str) -> LtiContext | None:
-        """Return a course of a platform; None if it was never seen."""
-        conditions = (contexts.c.deployment == deployment, contexts.c.context == context_on_platform)
-        row = self._session.fetch_one(select(contexts).where(contexts.c.platform == platform_id, *conditions))
-        return read_row(LtiContext, row) if row else None
-
-    def find_by_id(self, context_id: int) -> LtiContext | None:
-        """Return the course of a number; None if there is none."""
-        row = self._session.fetch_one(select(contexts).where(contexts.c.id == context_id))
-        return read_row(LtiContext, row) if row else None
-
-    def list_contexts_of_course(self, course: str) -> list[LtiContext]:
-        """Return the courses of platforms that asked for a course here, in the order in which they did."""
-        query = select(contexts).where(contexts.c.course == course).order_by(contexts.c.id)
-        return [read_row(LtiContext, row) for row in self._session.fetch_all(query)]
-
-    def _update_context(self, context_id: int, **values: Any) -> None:
-        self._session.execute_and_commit(update(contexts).where(contexts.c.id == context_id).values(**values))
+        self._update(context_id, members_read_at=utc_now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +189,7 @@ class LtiResourceLinkTable(StorePart):
             else:
                 made = {"context": context_id, "resource_link": resource_link}
                 self._session.execute(insert(line_items).values(**made, **columns))
-        return read_row(LtiResourceLink, self._session.fetch_one(select(line_items).where(*same)))
+        return self._session.fetch_all_as(LtiResourceLink, select(line_items).where(*same))[0]
 
     def remove_line_item_url(self, link: LtiResourceLink) -> None:
         """Remove the URL of a link's line item, unless it has another one by now."""
@@ -238,7 +207,7 @@ class LtiResourceLinkTable(StorePart):
         query = select(line_items).join(contexts, contexts.c.id == line_items.c.context)
         query = query.where(contexts.c.course == course, contexts.c.is_connected)
         query = query.where(line_items.c.assignment == assignment) if assignment else query
-        return [read_row(LtiResourceLink, row) for row in self._session.fetch_all(query.order_by(line_items.c.id))]
+        return self._session.fetch_all_as(LtiResourceLink, query.order_by(line_items.c.id))
 
 
 TicketKind = Literal["login", "sign-in", "content", "registration"]

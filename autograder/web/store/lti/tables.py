@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
 
 from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, utc_now
-
-Kind = TypeVar("Kind")
-
-
-def read_row(kind: type[Kind], row: Any) -> Kind:
-    """Return a row as a value of a dataclass whose fields are called as its columns."""
-    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})  # type: ignore[arg-type]
-
 
 platforms = Table(
     "lti_platforms",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from msgspec import structs
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, delete, literal, or_, select, update
 
 from autograder.faults import CallerFault
 from autograder.store.results.deadline_rules_snapshot import serialize_deadline_rules, try_parse_deadline_rules
@@ -18,7 +18,6 @@ from autograder.store.results.result_model import pack_report, unpack_report
 from autograder.store.session import StorePart, StoreSession, delete_results_without_submission, delete_rows_cascading
 from autograder.store.tables import audit, batches, decisions, members, results
 from autograder.web.store.lti.tables import contexts, deadlines, line_items, marks, memberships, people
-from autograder.web.store.lti.tables import people as lti_people
 from autograder.web.store.people.personal_data import PERSONAL_DATA, make_course_condition
 from autograder.web.store.people.student import PersonPseudonymizer, StoredStudent, roster_row_contains_login
 from autograder.web.store.tables import (
@@ -121,40 +120,25 @@ def _remove_person(
     return replace(entry, name=name, path=path, problem=problem, submission_time=submission_time, origin=origin)
 
 
-def delete_lms_records_of_students(session: StoreSession, encoded_course: str) -> None:
-    """Delete a course's LMS records except memberships of its staff, also of students who are in another course.
+def delete_lms_records(session: StoreSession, course: str, account_id: int | None = None) -> None:
+    """Delete a course's LMS records of one account, or of all students, who may be in another course, too.
 
     Args:
         session: the open transaction.
-        encoded_course: the name of the course here, by ``encode_text``.
+        course: the name of the course here.
+        account_id: the account; all but the course's staff when None.
     """
-    context_query = select(contexts.c.id).where(contexts.c.course == encoded_course)
+    context_query = select(contexts.c.id).where(contexts.c.course == course)
     link_query = select(line_items.c.id).where(line_items.c.context.in_(context_query))
-    delete_rows_cascading(session, marks, marks.c.line_item.in_(link_query))
-    is_personal = and_(deadlines.c.line_item.in_(link_query), deadlines.c.person.is_not(None))
-    session.execute(delete(deadlines).where(is_personal))
-    staff_query = select(people.c.id).join(enrolments, enrolments.c.account == people.c.account)
-    staff_query = staff_query.where(enrolments.c.course == encoded_course)
-    is_student = and_(memberships.c.context.in_(context_query), memberships.c.person.not_in(staff_query))
-    session.execute(delete(memberships).where(is_student))
-
-
-def _delete_lms_records_of_account(session: StoreSession, encoded_course: str, account_id: int) -> None:
-    """Delete a course's LMS records of one account, which stays in another course.
-
-    Args:
-        session: the open transaction.
-        encoded_course: the name of the course here, by ``encode_text``.
-        account_id: the account here.
-    """
-    context_query = select(contexts.c.id).where(contexts.c.course == encoded_course)
-    link_query = select(line_items.c.id).where(line_items.c.context.in_(context_query))
-    person_query = select(people.c.id).where(people.c.account == account_id)
-    delete_rows_cascading(session, marks, and_(marks.c.line_item.in_(link_query), marks.c.person.in_(person_query)))
-    is_own = and_(deadlines.c.line_item.in_(link_query), deadlines.c.person.in_(person_query))
-    session.execute(delete(deadlines).where(is_own))
-    is_member = and_(memberships.c.context.in_(context_query), memberships.c.person.in_(person_query))
-    session.execute(delete(memberships).where(is_member))
+    staff_query = select(enrolments.c.account).where(enrolments.c.course == course)
+    is_member = people.c.account.not_in(staff_query) if account_id is None else people.c.account == account_id
+    person_query = select(people.c.id).where(is_member)
+    is_personal = deadlines.c.person.is_not(None) if account_id is None else deadlines.c.person.in_(person_query)
+    is_mark = literal(True) if account_id is None else marks.c.person.in_(person_query)
+    delete_rows_cascading(session, marks, and_(marks.c.line_item.in_(link_query), is_mark))
+    session.execute(delete(deadlines).where(deadlines.c.line_item.in_(link_query), is_personal))
+    is_in_course = memberships.c.context.in_(context_query)
+    session.execute(delete(memberships).where(is_in_course, memberships.c.person.in_(person_query)))
 
 
 MARKS = ("comment", "inquiry")
@@ -267,12 +251,12 @@ class CourseStudentEraser(StorePart):
         condition = and_(enrolments.c.account == account_id, enrolments.c.course == person.course)
         self._session.execute(delete(enrolments).where(condition))
         if person.other_courses:
-            _delete_lms_records_of_account(self._session, person.course, account_id)
+            delete_lms_records(self._session, person.course, account_id)
             return
         # another person who was proposed to be this student
-        is_proposed = lti_people.c.proposed_account == account_id
+        is_proposed = people.c.proposed_account == account_id
         columns = {"proposed_account": None, "state": "own"}
-        self._session.execute(update(lti_people).where(is_proposed).values(**columns))
-        lti_rows = self._session.fetch_all(select(lti_people.c.own_account).where(lti_people.c.account == account_id))
+        self._session.execute(update(people).where(is_proposed).values(**columns))
+        lti_rows = self._session.fetch_all(select(people.c.own_account).where(people.c.account == account_id))
         for deleted_id in {account_id, *(row.own_account for row in lti_rows)}:
             delete_rows_cascading(self._session, accounts, accounts.c.id == deleted_id)

@@ -12,7 +12,7 @@ from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.store.session import StorePart, StoreSession, delete_results_without_submission, delete_rows_cascading
 from autograder.store.tables import audit, batches, decisions
 from autograder.submissions.origin import TOGETHER
-from autograder.web.store.people.erasure import delete_lms_records_of_students
+from autograder.web.store.people.erasure import delete_lms_records
 from autograder.web.store.people.personal_data import (
     export_rows,
     list_exported_columns,
@@ -214,7 +214,7 @@ class CourseRecords(StorePart):
             account_query = select(enrolments.c.account).where(is_student)
             account_ids = [row.account for row in self._session.fetch_all(account_query)]
             self._session.execute(delete(enrolments).where(is_student))
-            delete_lms_records_of_students(self._session, course)
+            delete_lms_records(self._session, course)
             is_not_enrolled = accounts.c.id.not_in(select(enrolments.c.account))
             delete_rows_cascading(self._session, accounts, and_(accounts.c.id.in_(account_ids), is_not_enrolled))
             delete_results_without_submission(self._session)
