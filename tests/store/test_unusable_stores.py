@@ -36,13 +36,6 @@ def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None
         pass
 
 
-def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
-    pytest.importorskip("psycopg")
-    url = make_store_url(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
-    with pytest.raises(CallerFault, match="cannot open the database"), open_or_create_store(url):
-        pass
-
-
 @pytest.mark.parametrize("store", ["results.sqlite", "mysql://host/course", "://"])
 def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, store: str) -> None:
     with pytest.raises(CallerFault, match="--store") as caught:

@@ -14,7 +14,7 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.web.store.server_store import ServerStore
 from tests.postgres import start_postgres
 from tests.toy import RIGHT
-from tests.web.conftest import Site, grade_all
+from tests.web.conftest import Site
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -36,15 +36,6 @@ def test_all_is_well_while_a_worker_runs(site: Site) -> None:
     assert "All is well." in page
     assert re.search(rf"w running .* namespaces {re.escape(get_kit_version_with_code_digest())} 3.12.1", page)
     assert re.search(r"[\d.]+ [GM]B of [\d.]+ GB are free", page)
-
-
-@pytest.mark.thorough
-def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
-    site.browser("bob").hand_in(RIGHT)
-    grade_all(site)
-    page = health(site)
-    assert re.search(r"Workers .* ended 20", page)
-    assert "No worker is running, so nothing is graded." in page
 
 
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

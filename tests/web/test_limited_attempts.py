@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.course import load_course
@@ -118,24 +116,6 @@ def test_a_team_has_its_attempts_together_and_an_attempt_that_either_was_given(r
     reopen(site, "di")
     assert cy.hand_in(RIGHT).status_code == 303
     assert attempts(site, "cy + di") == [1, 2, 3]
-
-
-def test_two_tabs_at_once_get_one_attempt(root: Path) -> None:
-    site = limit(root, "{at_most: 3}")
-    together = threading.Barrier(4)
-    browsers = [site.browser("ada") for _ in range(4)]
-    tokens = [browser.token(PAGE) for browser in browsers]
-
-    def send(number: int) -> int:
-        together.wait()
-        code = f"{RIGHT}# {number}\n"
-        return browsers[number].client.post(PAGE, data={"csrf_token": tokens[number], "code": code}).status_code
-
-    with ThreadPoolExecutor(4) as threads:
-        statuses = sorted(threads.map(send, range(4)))
-    assert statuses[0] == 303
-    assert {*statuses[1:]} <= {422, 429}  # no attempt is left, or two files of hers are still read
-    assert attempts(site, "ada") == [1, 2, 3]
 
 
 def test_without_a_limit_nothing_is_said_of_one(site: Site) -> None:

@@ -12,7 +12,6 @@ from autograder.course import load_course
 from autograder.web.lms import sync
 from autograder.web.lms.sync import LmsDeadlineRefresher
 from autograder.web.lti.tool import make_lti_tool
-from tests.web.conftest import Site
 from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.lti_site import LtiSite
 from tests.web.test_expected_marks import grading
@@ -226,8 +225,3 @@ def test_the_audit_log_says_who_chose_and_what_the_lms_said(lti: LtiSite) -> Non
 def test_another_source_than_the_two_is_refused(lti: LtiSite, source: str) -> None:
     launch(lti, SOON, **TEACHER)
     assert choose(lti, source).status_code == 404
-
-
-def test_platforms_are_asked_for_the_deadline_in_every_launch(site: Site) -> None:
-    shown = site.browser().get("/lti/canvas.json").get_json()
-    assert shown["custom_fields"]["deadline"] == "$ResourceLink.submission.endDateTime"

@@ -10,7 +10,6 @@ import pytest
 from flask import Response
 from sqlalchemy import Engine, event
 
-from autograder.web.lti import http
 from autograder.web.store.server_store import ServerStore
 from tests.web.lti_site import TEACHER, LtiSite
 
@@ -130,18 +129,3 @@ DEEP = '{"members": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}"
 def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
     lti.fake.answers["members"] = Response(body)
     assert "the answer is not a list of members" in sync(lti)
-
-
-def test_pages_that_go_round_end(lti: LtiSite) -> None:
-    lti.fake.answers["members"] = members("8", Link=f'<{lti.fake.url}/members>; rel="next"')
-    assert sync(lti).startswith("1 members: 1 new")
-
-
-def test_a_list_of_members_without_end_changes_nothing(lti: LtiSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MOST_PAGES", 2)
-    for number, path in enumerate(("members", "more", "third"), start=1):
-        following = {"Link": f'<{lti.fake.url}/{("more", "third", "members?p=4")[number - 1]}>; rel="next"'}
-        lti.fake.answers[path] = members(f"8{number}", **following)
-    assert "list of members does not end" in sync(lti)
-    assert lti.fake.asked("third") == []
-    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-81")) is None

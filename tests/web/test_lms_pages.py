@@ -9,11 +9,6 @@ from tests.web.lti.fake_platform import CLAIM
 from tests.web.lti_site import LtiSite
 
 
-def test_platforms_are_shown_the_public_keys(site: Site) -> None:
-    shown = site.browser().get("/lti/keys").get_json()
-    assert [{*one} for one in shown["keys"]] == [{"kty", "kid", "alg", "use", "n", "e"}]
-
-
 def test_canvas_reads_a_configuration(site: Site) -> None:
     shown = site.browser().get("/lti/canvas.json").get_json()
     assert shown["oidc_initiation_url"] == "http://127.0.0.1:8000/lti/login"

@@ -51,13 +51,6 @@ def test_tier_process_is_for_a_demo_alone(tmp_path: Path, option: list[str], par
     assert not (tmp_path / "out").exists()
 
 
-def test_a_demo_for_other_machines_is_refused(tmp_path: Path) -> None:
-    write_toy(tmp_path)
-    result = invoke_command("serve", "--course", str(tmp_path), "--demo", "--host", "0.0.0.0")
-    assert result.exit_code == 2
-    assert "serves only this machine" in result.stderr
-
-
 def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tmp_path: Path) -> None:
     write_toy(tmp_path / "course")
     out = str(tmp_path / "results")

@@ -8,7 +8,6 @@ from autograder.web.lti.http import decode_json_response, drop_null_members
 from autograder.web.lti.results import parse_platform_results
 
 NESTED = b"[" * 100_000 + b"]" * 100_000
-NO_RESULTS = [b'[{"userId": "7", "x": ' + NESTED + b"}]", NESTED, b'[{"userId": 7}]', b"\xff", b""]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import URL
 
 from autograder.web.store.lti import outbox
-from autograder.web.store.lti.outbox import LtiMarkRequest
 from autograder.web.store.lti.platforms import LtiPlatform
 from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.web.store.server_store import ServerStore, open_or_create_store
@@ -44,24 +43,6 @@ def claim(store: ServerStore, worker: str = "w") -> OutboxMark:
     found = store.mark_outbox.try_claim_next_mark(worker)
     assert found is not None
     return found
-
-
-def test_a_mark_comes_back_as_it_was_put(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        item, (person,) = connect(store)
-        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        found = get_mark(store)
-        assert (found.value, found.state, found.version, found.url) == (FIRST, "queued", 1, URL_THERE)
-        assert (found.confirmed, found.in_doubt, found.last_timestamp) == (None, (), None)
-        assert store.mark_outbox.list_marks("other") == store.mark_outbox.list_marks("", "other") == []
-
-
-def test_of_several_versions_the_last_one_waits_alone(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        item, (person,) = connect(store)
-        for value in (FIRST, SECOND):
-            store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, value)
-        assert (get_mark(store).value, get_mark(store).version) == (SECOND, 2)
 
 
 def test_a_mark_is_claimed_by_one_of_many_senders(url: URL) -> None:
@@ -189,35 +170,3 @@ def test_a_mark_is_set_aside_unless_it_is_being_sent(url: URL) -> None:
         taken = claim(store)
         store.mark_outbox.set_state_unless_sending(taken, "withheld", "not published")
         assert get_mark(store).state == "sending"
-
-
-def test_staff_replaces_what_a_person_set_once(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        item, (person,) = connect(store)
-        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        store.mark_outbox.save_claimed_progress(replace(claim(store), state="kept"), "w")
-        store.mark_outbox.requeue_unsent(get_mark(store).id, may_overwrite_mark_of_person=True)
-        assert claim(store).overwrites
-        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, SECOND)
-        assert not get_mark(store).overwrites
-
-
-def test_every_attempt_is_kept_with_its_answer(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        item, (person,) = connect(store)
-        store.mark_outbox.add_or_replace_mark(item, person, URL_THERE, FIRST)
-        mark = get_mark(store)
-        store.mark_requests.add(mark, "results", None, 200, "")
-        store.mark_requests.add(mark, "score", FIRST, 400, "[]")
-        read, sent = store.mark_requests.list_requests(mark.id)
-        assert read == LtiMarkRequest(1, "results", None, 200, "", read.recorded_at)
-        assert sent == LtiMarkRequest(1, "score", FIRST, 400, "[]", sent.recorded_at)
-
-
-def test_when_marks_are_sent_is_said_for_each_line_item(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        item, _ = connect(store)
-        assert store.line_item_send_policies.get_send_policy_or_default(item) == "at once"
-        for wanted in ("on publishing", "after due date"):
-            store.line_item_send_policies.save_send_policy(item, wanted)
-            assert store.line_item_send_policies.get_send_policy_or_default(item) == wanted

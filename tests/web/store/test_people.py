@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -23,10 +22,9 @@ from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.store.tables import metadata
 from autograder.web.retention.erasure import carry_out_erasure, plan_person_erasure
 from autograder.web.store.people.erasure import CourseStudentEraser
-from autograder.web.store.people.student import StoredStudent, StudentSubmissionEntry
 from autograder.web.store.server_store import open_or_create_store, open_server_store
 from tests.cli.commands import run, succeeded
-from tests.store.conftest import RIGHT, CounterCourse, grade_zip, open_counter_class
+from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 from tests.web.store.two_people import DAY, LocationOfUnnamedCourse, dump, erase
 
 
@@ -123,13 +121,6 @@ def test_a_student_of_a_batch_is_erased_and_the_download_is_named(counter_course
     assert "bob" in counter_course.reports()
 
 
-def test_submissions_of_one_name_count_once_for_each_assignment() -> None:
-    entry = StoredSubmissionEntry("bob", Path("students/bob.py"))
-    entries = tuple(StudentSubmissionEntry(1, name, entry, is_of_team=False) for name in ("toy", "other"))
-    bob = StoredStudent("", "bob", None, frozenset({"bob"}), (), entries, ())
-    assert (bob.solo_submission_count, bob.team_submission_count) == (2, 0)
-
-
 def test_a_file_that_two_classes_name_in_two_ways_is_listed_once(counter_course: CounterCourse) -> None:
     counter_course.batch()
     link = counter_course.root / "link"
@@ -153,26 +144,6 @@ def test_a_file_whose_name_is_not_text_is_exported(counter_course: CounterCourse
     assert done.exit_code == 0, done.output
     with zipfile.ZipFile(packed) as archive:
         assert archive.read("files/counter/grace/n%E4.txt") == b"notes"
-
-
-def test_what_was_graded_from_a_zip_is_exported(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course, {"grace.py": RIGHT})
-    succeeded(run("people", "export", "grace", "--out", "out", cwd=counter_course.root))
-    with zipfile.ZipFile(counter_course.root / "grace.zip") as archive:
-        assert archive.read("files/counter/grace.py").decode() == RIGHT
-
-
-def test_an_exported_file_lies_in_a_folder_with_the_name_of_its_submission(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course, {"Grace Hopper_7_assignsubmission_file_/value.py": RIGHT}, "moodle")
-    succeeded(run("people", "export", "7", "--out", "out", cwd=counter_course.root))
-    with zipfile.ZipFile(counter_course.root / "7.zip") as archive:
-        assert archive.read("files/counter/Grace Hopper_7/value.py").decode() == RIGHT
-
-
-def test_an_export_names_submissions_whose_files_are_gone(counter_course: CounterCourse) -> None:
-    grade_zip(counter_course, {"grace.py": RIGHT}).unlink()
-    shown = succeeded(run("people", "export", "grace", "--out", "out", cwd=counter_course.root))
-    assert "the files of grace are gone and not in the export" in shown
 
 
 def test_every_reference_to_an_account_or_a_hand_in_is_followed_from_a_number_that_it_has() -> None:

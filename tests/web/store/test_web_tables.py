@@ -68,19 +68,6 @@ def test_a_store_of_the_shell_gets_the_tables_of_a_server_when_one_opens_it(url:
     engine.dispose()
 
 
-def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        kept = hand_in(store, "bob", "ada", content=b"\0\xff")
-    with open_or_create_store(url) as store:
-        ada, eve = (store.accounts.upsert_enrolment("", login, "student") for login in ("ada", "eve"))
-        found = store.hand_ins.find_hand_in("", kept.key, ada.account)
-        assert found == kept
-        assert store.hand_ins.load_content(kept) == b"\0\xff"
-        assert store.hand_ins.find_hand_in("", kept.key, eve.account) is None
-        assert store.hand_ins.find_hand_in("other", kept.key) is None
-    assert (kept.owner, kept.submission, kept.state) == ("ada + bob", "ada + bob-1", "queued")
-
-
 def grade_next(store: ServerStore) -> str:
     claimed = store.grading_queue.try_claim_next_hand_in("", "w")
     assert claimed
@@ -353,16 +340,6 @@ def test_an_answer_whose_mail_cannot_be_queued_is_not_kept_either(url: URL, monk
         assert [one.event.after for one in store.audit.load_audit_rows("", "toy")] == ["open"]
 
 
-def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        ines = store.accounts.upsert_enrolment("", "ines", "instructor")
-        for is_published in (True, True, False):
-            store.publications.set_results_published("", "toy", ines, is_published=is_published)
-            assert (store.publications.find_published_at("", "toy") is not None) == is_published
-        assert store.publications.find_published_at("", "other") is None
-        assert [one.action.kind for one in store.audit.load_audit_rows("", "toy")] == ["publish", "unpublish"]
-
-
 def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL) -> None:
     with open_or_create_store(url) as store:
         ines = store.accounts.upsert_enrolment("", "ines", "instructor")
@@ -382,24 +359,3 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL
         assert store.regrade_trials.find_oldest_unfinished_trial("") is None
         assert store.regrade_trials.list_hand_in_outcomes(trial) == known
         assert [store.regrade_trials.try_mark_carried_out(trial) for _ in range(2)] == [True, False]
-
-
-def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        for kit in ("1", "2"):
-            store.workers.record_start("", "w", "namespaces", kit, "3.12.1")
-        store.workers.record_heartbeat("", "w")
-        (worker,) = store.workers.list_workers("")
-        assert (worker.kit, worker.ended_at, worker.seen_at >= worker.started_at) == ("2", None, True)
-        store.workers.record_end("", "w")
-        assert store.workers.list_workers("")[0].ended_at is not None
-        kept = hand_in(store, "ada")
-        hand_in(store, "bob")
-        store.grading_queue.record_outcome(kept)
-        queue = store.hand_ins.load_hand_in_queue_summary("")
-        assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
-        for number in range(103):
-            store.faults.record_fault("", "pages", f"fault {number}")
-        store.faults.record_fault("", "pages", "fault 102")
-        found = store.faults.list_latest_faults("", 1000)
-        assert ([one.text for one in found[:2]], len(found)) == (["fault 102", "fault 101"], 100)
