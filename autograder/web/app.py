@@ -35,14 +35,17 @@ from autograder.web.request import (
     SETTINGS,
     STAFF,
     Permission,
+    add_security_headers,
     close_request_resources,
     current,
     make_rate_limit_key,
     may_role_call_view,
+    render_message,
     requires,
     see_other,
+    show_fault,
+    show_http_error,
 )
-from autograder.web.responses import add_security_headers, render_message, show_fault, show_http_error
 from autograder.web.secret_files import write_secret_file
 from autograder.web.settings import CourseServerSettings
 from autograder.web.sign_in import SIGNED_IN_FOR, get_current_user

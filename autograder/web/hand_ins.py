@@ -18,8 +18,7 @@ from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names
-from autograder.web.request import STAFF, Permission, current, requires
-from autograder.web.responses import make_report_csp
+from autograder.web.request import STAFF, Permission, current, make_report_csp, requires
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore

@@ -16,7 +16,7 @@ from autograder.store.connection import SCHEMA_VERSION
 from autograder.web.names import get_student_display_names
 from autograder.web.request import Permission, current, requires
 from autograder.web.store.hand_ins import LEASE, HandIn, HandInQueueSummary
-from autograder.web.store.server_state import LastWorkerRun
+from autograder.web.store.staff_actions import LastWorkerRun
 
 pages = Blueprint("admin_health_pages", __name__)
 LEAST_FREE = 2**30

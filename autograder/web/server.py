@@ -26,8 +26,7 @@ from autograder.course import load_course
 from autograder.faults import CallerFault
 from autograder.web.app import FORM_BYTES, create_course_app, make_app_with_templates
 from autograder.web.imports import DOWNLOAD_BYTES
-from autograder.web.request import ARRIVED_AT, SETTINGS
-from autograder.web.responses import add_security_headers
+from autograder.web.request import ARRIVED_AT, SETTINGS, add_security_headers
 from autograder.web.settings import CourseServerSettings
 
 MARGIN = 8 * 2**20

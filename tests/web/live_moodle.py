@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.web.lms.registration_links import create_registration_link
+from autograder.web.lti.administration import create_registration_link
 from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
 from autograder.web.lti.mark_sender import QueuedMarkSender
 from autograder.web.lti.tool import make_lti_tool

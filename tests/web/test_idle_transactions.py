@@ -11,7 +11,7 @@ import pytest
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.connection import try_vacuum_store
 from autograder.web.grading_worker import CourseHandInWorker, grade_courses_in_turns
-from autograder.web.lms_sync import LmsSyncWorker
+from autograder.web.lms.sync import LmsSyncWorker
 from autograder.web.store.server_store import open_server_store
 from tests.postgres import start_postgres
 from tests.web.conftest import Site

@@ -11,7 +11,7 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
-from autograder.web.lms.registration_links import create_registration_link
+from autograder.web.lti.administration import create_registration_link
 from autograder.web.store.lti.audit import LtiActor
 from tests.web.conftest import Site
 from tests.web.lti.fake_platform import FakePlatform, serve_platform

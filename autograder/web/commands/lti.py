@@ -19,7 +19,7 @@ from autograder.kit_version import advise_to_install_extra
 from autograder.store.audit import get_os_user_name
 from autograder.text import escape_for_display
 from autograder.web.lti import administration, are_packages_installed
-from autograder.web.lti.address_guard import RefusedAddress, get_origin, require_permitted_url
+from autograder.web.lti.http import RefusedAddress, get_origin, require_permitted_url
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.platforms import KINDS, NO_COURSE_NAMED, LtiPlatform, PlatformKind
 from autograder.web.store.server_store import ServerStore, open_server_store
@@ -319,7 +319,7 @@ def add_and_print_registration_link(url: str, allow_private: bool, location: Bat
 
     It works once, within a day. The page LMS of `autograder serve` makes such links, too, for public addresses.
     """
-    from autograder.web.lms.registration_links import create_registration_link
+    from autograder.web.lti.administration import create_registration_link
 
     with open_server_store(location) as store:
         path = create_registration_link(

@@ -16,13 +16,13 @@ from autograder.faults import CallerFault
 from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.store.connection import try_vacuum_store
 from autograder.text import choose_by_count, escape_for_display, format_count
+from autograder.web.retention.archive import pack_person_export
 from autograder.web.retention.erasure import (
     PersonErasurePlan,
     carry_out_erasure,
     find_person_or_raise,
     plan_person_erasure,
 )
-from autograder.web.retention.person_export import pack_person_export
 from autograder.web.store.server_store import open_server_store
 
 

@@ -1,4 +1,4 @@
-"""``autograder serve``: the course on the web."""
+"""Serve courses on the web (``autograder serve``), and keep the processes of the server running."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import logging
 import os
 import platform
 import signal
+import stat
+import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -27,14 +30,92 @@ from autograder.cli.options import (
 )
 from autograder.cli.terminal import exit_on_fault, print_line
 from autograder.course import Course, load_course
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, list_ending_signals
 from autograder.kit_version import advise_to_install_extra
 from autograder.web.lti import are_packages_installed
 from autograder.web.settings import STUDENT_MB, CourseServerSettings
 from autograder.web.store.server_store import open_server_store
 
-if TYPE_CHECKING:
-    from autograder.web.settings import CourseServerSettings
+CALLERS_MISTAKE = 2
+"""The exit code of a process that was started with wrong arguments or settings."""
+WORKS_SECONDS = 2.0
+"""How long a process runs until its settings count as right; it is started at most once in this time."""
+END_SECONDS = 20.0
+
+
+@dataclass
+class SupervisedProcess:
+    """A process that is started again when it ends."""
+
+    command: Sequence[str]
+    _process: subprocess.Popen[bytes] | None = None
+    _started_at: float = -WORKS_SECONDS
+    _has_worked: bool = False
+    """Whether it once ran for a while. If so, its settings are right, and a failing store should come back."""
+
+    def restart_or_get_exit_code(self) -> int | None:
+        """Start the process if it does not run; return its exit code if it cannot be started again."""
+        code = self._process.poll() if self._process else None
+        has_run_for_a_while = time.monotonic() - self._started_at > WORKS_SECONDS
+        if self._process and code is None:
+            self._has_worked = self._has_worked or has_run_for_a_while
+        elif code == CALLERS_MISTAKE and not self._has_worked:
+            return code
+        elif has_run_for_a_while:
+            self._started_at = time.monotonic()
+            self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
+        return None
+
+    def stop(self) -> None:
+        """Ask the process to end, wait, and kill it if it does not."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
+    """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
+    try:
+        while not stop.wait(0.1):
+            for process in processes:
+                code = process.restart_or_get_exit_code()
+                if code is not None:
+                    return code
+        return 0
+    finally:
+        for process in processes:
+            process.stop()
+
+
+def call_when_stdin_closes(callback: Callable[[], None]) -> None:
+    """Call ``callback`` when the parent process has ended in any way, which closes the pipe to standard input.
+
+    Do nothing if standard input is not a pipe: then a service manager or a person started this process.
+    """
+    try:
+        pipe = sys.stdin.fileno()
+    except OSError:  # not a real file
+        return
+    if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
+        return
+
+    def watch() -> None:
+        while os.read(pipe, 4096):
+            pass
+        callback()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def set_event_on_end_signals(stop_event: threading.Event) -> None:
+    """Set ``stop_event`` when a signal asks to end."""
+    for number in list_ending_signals():
+        signal.signal(number, lambda *_: stop_event.set())
 
 
 PLACEHOLDER = "{course}"
@@ -93,7 +174,6 @@ def make_results_location_of_course(output_folder: Path, store_url_pattern: str,
 def _run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
-    from autograder.web.supervisor import call_when_stdin_closes
 
     call_when_stdin_closes(_end_now)
     serve_pages(courses)
@@ -111,7 +191,6 @@ def _run_grading_worker(
         process_count: how many processes grade at once; one per processor when None.
     """
     from autograder.web.grading_worker import CourseHandInWorker, grade_courses_in_turns
-    from autograder.web.supervisor import call_when_stdin_closes, set_event_on_end_signals
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
@@ -138,8 +217,7 @@ def _run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) 
     """
     if not are_packages_installed():
         raise CallerFault("the packages for LTI are not installed", advice=advise_to_install_extra("lti"))
-    from autograder.web.lms_sync import LmsSyncWorker
-    from autograder.web.supervisor import call_when_stdin_closes, set_event_on_end_signals
+    from autograder.web.lms.sync import LmsSyncWorker
 
     stop = threading.Event()
     set_event_on_end_signals(stop)
@@ -161,7 +239,6 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
     """
     from autograder.web.people import ensure_demo_class
     from autograder.web.server import require_free_address
-    from autograder.web.supervisor import SupervisedProcess, set_event_on_end_signals, supervise
 
     for course in courses:
         for assignment in load_course(course.course).assignments:

@@ -21,7 +21,7 @@ from autograder.web.lms.frames import (
     render_lti_refusal,
     take_ticket_of_own_form,
 )
-from autograder.web.lti.address_guard import get_origin, require_permitted_url
+from autograder.web.lti.http import get_origin, require_permitted_url
 from autograder.web.lti.launch import (
     DEEP_LINKING,
     BegunLogin,

@@ -16,9 +16,8 @@ from autograder.web.lms.frames import (
     render_fault_as_lti_refusal,
     render_lms_frame_page,
 )
-from autograder.web.lms.registration_links import create_registration_link
-from autograder.web.lti.address_guard import get_origin
-from autograder.web.lti.administration import save_platform, set_course_connected
+from autograder.web.lti.administration import create_registration_link, save_platform, set_course_connected
+from autograder.web.lti.http import get_origin
 from autograder.web.lti.line_items import ConnectionCheckStepResult, iterate_connection_checks
 from autograder.web.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
 from autograder.web.lti.tool import RefusedLtiRequest

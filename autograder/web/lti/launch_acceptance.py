@@ -13,8 +13,7 @@ import msgspec
 
 from autograder.faults import KitFault, ServiceFault
 from autograder.roster.roster_file import ListedLtiMember, normalize_identifiers
-from autograder.web.lti.address_guard import redact_url_query
-from autograder.web.lti.http import decode_json_response, is_retryable_status
+from autograder.web.lti.http import decode_json_response, is_retryable_status, redact_url_query
 from autograder.web.lti.launch import LaunchMessage, find_role_for_lti_roles, is_test_user
 from autograder.web.lti.tool import MEMBERS_READ_ONLY, PlatformClient, RefusedLtiRequest
 from autograder.web.store.accounts import Enrolment, Role

@@ -12,9 +12,8 @@ import msgspec
 
 from autograder.faults import Fault, ServiceFault
 from autograder.text import format_count
-from autograder.web.lti.address_guard import get_origin, redact_url_query
 from autograder.web.lti.administration import format_link_place
-from autograder.web.lti.http import HttpResponse, decode_json_response
+from autograder.web.lti.http import HttpResponse, decode_json_response, get_origin, redact_url_query
 from autograder.web.lti.launch_acceptance import fetch_members
 from autograder.web.lti.results import (
     RESULTS_TYPE,

@@ -15,8 +15,14 @@ import msgspec
 
 from autograder.faults import CallerFault
 from autograder.text import escape_for_display
-from autograder.web.lti.address_guard import get_origin, redact_url_query, require_permitted_url
-from autograder.web.lti.http import HttpClient, HttpResponse, decode_json_response
+from autograder.web.lti.http import (
+    HttpClient,
+    HttpResponse,
+    decode_json_response,
+    get_origin,
+    redact_url_query,
+    require_permitted_url,
+)
 from autograder.web.lti.launch import CLAIM, DEEP_LINKING, RESOURCE_LINK
 from autograder.web.lti.launch_acceptance import DEADLINE_VARIABLES
 from autograder.web.lti.tool import ALL_SCOPES, ToolSigningKeyFile

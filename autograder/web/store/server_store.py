@@ -27,8 +27,13 @@ from autograder.web.store.mails import MailSettingsTable, MailTable
 from autograder.web.store.people.erasure import CourseStudentEraser
 from autograder.web.store.people.records import CourseRecords, PersonRecordExporter
 from autograder.web.store.people.student import StoredPersonReader
-from autograder.web.store.server_state import FaultTable, WorkerTable
-from autograder.web.store.staff_actions import AnonymityLiftLog, RegradeTrialTable, ResultPublicationTable
+from autograder.web.store.staff_actions import (
+    AnonymityLiftLog,
+    FaultTable,
+    RegradeTrialTable,
+    ResultPublicationTable,
+    WorkerTable,
+)
 
 
 class ServerStore(core.Store):

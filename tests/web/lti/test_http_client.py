@@ -14,8 +14,7 @@ import pytest
 from flask import Response
 
 from autograder.web.lti import http
-from autograder.web.lti.address_guard import RefusedAddress, get_origin, require_permitted_url
-from autograder.web.lti.http import HttpClient, UnansweredRequest
+from autograder.web.lti.http import HttpClient, RefusedAddress, UnansweredRequest, get_origin, require_permitted_url
 from tests.machine import PATIENCE
 from tests.web.lti.fake_platform import FakePlatform
 

@@ -13,8 +13,7 @@ from autograder.faults import KitFault
 from autograder.store.session import StorePart
 from autograder.store.tables import utc_now
 from autograder.web.store.accounts import Role
-from autograder.web.store.lti.records import RecordTable
-from autograder.web.store.lti.tables import memberships, people
+from autograder.web.store.lti.tables import RecordTable, memberships, people
 
 LinkState = Literal["own", "proposed", "linked"]
 """``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed

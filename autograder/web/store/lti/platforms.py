@@ -10,8 +10,7 @@ from sqlalchemy import and_, delete, insert, select, update
 
 from autograder.store.session import StorePart, delete_rows_cascading
 from autograder.store.tables import utc_now
-from autograder.web.store.lti.records import RecordTable
-from autograder.web.store.lti.tables import contexts, line_items, platforms, tickets
+from autograder.web.store.lti.tables import RecordTable, contexts, line_items, platforms, tickets
 
 PlatformKind = Literal["moodle", "canvas", "openedx", "brightspace", "blackboard", "other"]
 KINDS: tuple[PlatformKind, ...] = get_args(PlatformKind)

@@ -1,14 +1,27 @@
-"""Define the tables of LTI, and the marks in them."""
+"""Define the tables of LTI, the marks in them, and how rows are found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 import msgspec
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    select,
+    update,
+)
 
+from autograder.store.session import StorePart
 from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, utc_now
 
 platforms = Table(
@@ -222,3 +235,29 @@ settings = Table(
     Column("send_when", String(16), nullable=False),
 )
 """When the marks of a line item are sent, where somebody said; see ``outbox_mark.SendPolicy``."""
+
+
+Record = TypeVar("Record")
+
+
+class RecordTable(StorePart, Generic[Record]):
+    """A table with a row for each record.
+
+    Attributes:
+        table: the table, which has an ``id``.
+        kind: the dataclass of a record; its fields are called as the table's columns.
+    """
+
+    table: ClassVar[Table]
+    kind: type[Record]
+
+    def find(self, **values: Any) -> Record | None:
+        """Return the record with these values, such as ``id=7``; None if there is none."""
+        return self._session.fetch_one_as(self.kind, select(self.table).filter_by(**values))
+
+    def list_all(self, **values: Any) -> list[Record]:
+        """Return the records with these values, in the order in which they were added."""
+        return self._session.fetch_all_as(self.kind, select(self.table).filter_by(**values).order_by(self.table.c.id))
+
+    def _update(self, record_id: int, **values: Any) -> None:
+        self._session.execute_and_commit(update(self.table).where(self.table.c.id == record_id).values(**values))
