@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from autograder.author_checks import report_card, typical
 from autograder.author_checks.catalogue import OpenProgressBar, check_graded_catalogue, grade_catalogue
 from autograder.author_checks.comparison import run_comparison_suites_on_misconceptions
+from autograder.author_checks.contradictions import check_names_against_repairs
 from autograder.author_checks.file_checks import check_assignment_files
 from autograder.author_checks.mutation import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.report_card import (
@@ -86,6 +87,9 @@ def run_checks(
     yield from check_graded_catalogue(
         population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=has_diagnosis
     )
+    if has_diagnosis:
+        with _measure_seconds(seconds, "repairs of named misconceptions"):
+            yield check_names_against_repairs(assignment, sandbox, population, open_progress_bar)
     with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
         mutation_results = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
     yield from check_mutation_results(mutation_results)

@@ -58,7 +58,7 @@ class ProgramGradingPool:
     """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
 
     def __init__(self, assignment: Assignment, sandbox: SandboxConfig) -> None:
-        self._workers = make_grading_process_executor(
+        self.workers = make_grading_process_executor(
             assignment, sandbox, [start_worker_interpreter] * count_available_processors()
         )
 
@@ -76,7 +76,7 @@ class ProgramGradingPool:
             KitFault: no process can be started, or one ended.
         """
         tasks = {name: (name, source) for name, source in source_by_name.items()}
-        return map_in_workers(self._workers, _grade_in_worker, tasks, report_progress)
+        return map_in_workers(self.workers, _grade_in_worker, tasks, report_progress)
 
     def diagnose_programs(
         self,
@@ -95,7 +95,7 @@ class ProgramGradingPool:
             KitFault: no process can be started, or one ended.
         """
         tasks = {name: (graded, observed_misconceptions) for name, graded in graded_by_name.items()}
-        return map_in_workers(self._workers, _diagnose_in_worker, tasks, report_progress)
+        return map_in_workers(self.workers, _diagnose_in_worker, tasks, report_progress)
 
     def find_first_failed_tests(
         self,
@@ -121,11 +121,11 @@ class ProgramGradingPool:
             name: (name, source, frozenset(methods_tested_first_by_name[name]))
             for name, source in source_by_name.items()
         }
-        return map_in_workers(self._workers, _find_first_lost_test_in_worker, tasks, report_progress)
+        return map_in_workers(self.workers, _find_first_lost_test_in_worker, tasks, report_progress)
 
     def close(self) -> None:
         """End the workers."""
-        self._workers.shutdown(wait=True, cancel_futures=True)
+        self.workers.shutdown(wait=True, cancel_futures=True)
 
     def __enter__(self) -> ProgramGradingPool:
         return self

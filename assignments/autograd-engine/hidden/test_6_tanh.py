@@ -100,6 +100,7 @@ def test_tanh_is_a_new_node_over_its_operand(Value, are_below, student):
     number, a.grad = a.data, 7.0
     out = a.tanh()
     assert out is not a, "it is the operand itself"
+    assert a.tanh() is not out, "for the same operand once more, it is the same node once more"
     assert isinstance(out, Value), "it is no Value"
     assert are_below(a.tanh(), a), "following _prev from it does not lead to its operand"
     assert out.grad == starts, f"its gradient starts at {out.grad}"
