@@ -10,7 +10,7 @@ from flask import Response
 
 from autograder.course import load_course
 from autograder.web.lms import sync
-from autograder.web.lms.sync import LmsDeadlineRefresher
+from autograder.web.lms.sync import LineItemKeeper
 from autograder.web.lti.tool import make_lti_tool
 from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.lti_site import LtiSite
@@ -165,10 +165,10 @@ def test_a_column_that_was_deleted_is_asked_no_more(lti: LtiSite, status: int) -
     assert len(lti.fake.asked("items/1")) == asked
 
 
-def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
-    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.location.output_folder), "outbox")
+def refresh_lms_deadlines(lti: LtiSite, reader: LineItemKeeper | None = None) -> LineItemKeeper:
+    chosen = reader or LineItemKeeper(make_lti_tool(lti.site.settings.location.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
-    lti.site.in_store(lambda store: chosen.refresh_outdated(store, "", course.assignments))
+    lti.site.in_store(lambda store: chosen.update_line_items(store, "", course.assignments))
     return chosen
 
 

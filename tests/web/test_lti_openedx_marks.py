@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.web.lms.sync import MissingLineItemMaker, refresh_line_item_deadline
+from autograder.web.lms.sync import LineItemKeeper, refresh_line_item_deadline
 from autograder.web.lti import results
 from autograder.web.lti.line_items import find_or_make_line_item_url
 from autograder.web.lti.mark_sender import QueuedMarkSender
@@ -76,8 +76,8 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200
 
     def find(store: ServerStore) -> Sent:
-        finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
-        finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
+        finder = LineItemKeeper(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
+        finder.update_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()

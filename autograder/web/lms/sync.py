@@ -224,40 +224,61 @@ def _update_mark(store: ServerStore, mark: OutboxMark | None, expected: Expected
 
 READ_SECONDS = 300.0
 """Least time between two requests for a column whose deadline counts."""
+SEARCH_SECONDS = 60.0
+"""Least time between two searches for the column of one link."""
 
 
 @dataclass
-class LmsDeadlineRefresher:
-    """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
-
-    ``LmsSyncWorker`` calls it.
+class LineItemKeeper:
+    """Finds or makes missing gradebook columns, and reads the deadlines of columns where those of the LMS count.
 
     Attributes:
         tool: this server as a tool.
-        name: names the source of recorded faults.
+        name: names the source of recorded faults and audit rows.
     """
 
     tool: LtiTool
     name: str
-    _next_read_by_link: dict[int, float] = field(default_factory=dict)
+    _next_request_by_link: dict[tuple[float, int], float] = field(default_factory=dict)
 
-    def refresh_outdated(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
-        """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
-        lms_assignments = {
-            assignment.name
-            for assignment in assignments
-            if store.lti_deadlines.get_deadline_source(course, assignment.name) == "LMS"
-        }
+    def update_line_items(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
+        """Do for each link what was not done lately; record a platform's refusal as a fault for the health page."""
+        assignment_by_name = {assignment.name: assignment for assignment in assignments}
+        source_by_name = {name: store.lti_deadlines.get_deadline_source(course, name) for name in assignment_by_name}
         for link in store.lti_links.list_in_connected_courses(course):
-            if link.assignment not in lms_assignments or time.monotonic() < self._next_read_by_link.get(link.id, 0.0):
-                continue
-            self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS
             try:
-                refresh_line_item_deadline(store, link, self.tool)
+                if link.assignment not in assignment_by_name:
+                    continue
+                if not link.line_item_url:
+                    if link.line_items_url and self._is_due(link, SEARCH_SECONDS):
+                        self._add_line_item(store, course, link, assignment_by_name[link.assignment])
+                elif source_by_name[link.assignment] == "LMS" and self._is_due(link, READ_SECONDS):
+                    refresh_line_item_deadline(store, link, self.tool)
             except DeletedLineItem:
                 remove_deleted_line_item(store, course, link, self.name)
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
+
+    def _is_due(self, link: LtiResourceLink, seconds: float) -> bool:
+        """Return whether what is done every so many seconds was not done lately; it then counts as done."""
+        now, key = time.monotonic(), (seconds, link.id)
+        is_due = now >= self._next_request_by_link.get(key, 0.0)
+        if is_due:
+            self._next_request_by_link[key] = now + seconds
+        return is_due
+
+    def _add_line_item(self, store: ServerStore, course: str, link: LtiResourceLink, assignment: Assignment) -> None:
+        _, platform = find_context_and_platform(store, link)
+        if platform is None:
+            return
+        client, deadline = self.tool.make_platform_client(platform), assignment.deadline_rules.deadline
+        url = find_or_make_line_item_url(client, link, assignment.max_score, assignment.title, deadline)
+        with store.group():
+            store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
+            record_lti_change(
+                store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
+                place=platform.name, assignment=link.assignment, state="taken",
+            )  # fmt: skip
 
 
 def refresh_line_item_deadline(store: ServerStore, link: LtiResourceLink, tool: LtiTool) -> None:
@@ -283,55 +304,6 @@ def refresh_line_item_deadline(store: ServerStore, link: LtiResourceLink, tool: 
     )
     if deadline is not None or is_from_line_item:
         store.lti_deadlines.record_platform_deadline_unless_outranked(link, deadline, "line item")
-
-
-SEARCH_SECONDS = 60.0
-"""Least time between two searches for the column of one link."""
-
-
-@dataclass
-class MissingLineItemMaker:
-    """Finds or makes missing gradebook columns.
-
-    Attributes:
-        tool: this server as a tool.
-        name: names the source of recorded faults and audit rows.
-    """
-
-    tool: LtiTool
-    name: str
-    _next_search_by_link: dict[int, float] = field(default_factory=dict)
-
-    def ensure_line_items(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
-        """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
-        assignment_by_name = {assignment.name: assignment for assignment in assignments}
-        for link in store.lti_links.list_in_connected_courses(course):
-            is_due = time.monotonic() >= self._next_search_by_link.get(link.id, 0.0)
-            if (
-                link.line_item_url
-                or not link.line_items_url
-                or link.assignment not in assignment_by_name
-                or not is_due
-            ):
-                continue
-            self._next_search_by_link[link.id] = time.monotonic() + SEARCH_SECONDS
-            _, platform = find_context_and_platform(store, link)
-            if platform is None:
-                continue
-            client, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
-            try:
-                url = find_or_make_line_item_url(
-                    client, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
-                )
-            except KitFault as fault:
-                store.faults.record_fault(course, self.name, str(fault))
-                continue
-            with store.group():
-                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
-                record_lti_change(
-                    store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
-                    place=platform.name, assignment=link.assignment, state="taken",
-                )  # fmt: skip
 
 
 POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
@@ -364,8 +336,7 @@ class LmsSyncWorker:
 
     def __post_init__(self) -> None:
         self._tool = make_lti_tool(self.settings.location.output_folder)
-        self._line_item_maker = MissingLineItemMaker(self._tool, f"outbox {self.name}")
-        self._deadline_refresher = LmsDeadlineRefresher(self._tool, f"outbox {self.name}")
+        self._line_items = LineItemKeeper(self._tool, f"outbox {self.name}")
 
     def run(self) -> None:
         """Work until ``stop`` is set; go on after a fault.
@@ -406,8 +377,7 @@ class LmsSyncWorker:
         if started_at < self._next_sync:
             return
         assignments = load_course(self.settings.course).assignments
-        self._line_item_maker.ensure_line_items(store, course, assignments)
-        self._deadline_refresher.refresh_outdated(store, course, assignments)
+        self._line_items.update_line_items(store, course, assignments)
         queue_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()
         self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - started_at))

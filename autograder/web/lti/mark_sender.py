@@ -1,4 +1,4 @@
-"""Send marks to platforms, one after the other; pure functions decide each next step."""
+"""Send marks to platforms, one after the other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from itertools import count
+from typing import Protocol
 
 import msgspec
 
@@ -32,104 +33,111 @@ from autograder.web.lti.results import (
     has_equivalent_points,
     make_score_message,
 )
-from autograder.web.lti.tool import RESULT_READ_ONLY, SCORE, LtiTool, PlatformClient, append_path_segment_to_url
+from autograder.web.lti.tool import RESULT_READ_ONLY, SCORE, LtiTool, append_path_segment_to_url
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.outbox import AttemptKind
 from autograder.web.store.lti.people import LtiPerson
 from autograder.web.store.lti.platforms import LtiPlatform, LtiResourceLink
-from autograder.web.store.lti.tables import MarkState, MarkWithComment, OutboxMark
+from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.web.store.server_store import ServerStore
 
-Action = Literal["read", "send", "rest"]
-"""Read the mark on the platform; send the mark, after ``in_doubt`` and ``last_timestamp`` are saved; or stop."""
 LEAST_GAP = timedelta(seconds=1)
 """Least gap between the timestamps of two messages: Moodle compares whole seconds."""
 MOST_CLASHES = 3
+"""How often a message that the platform refuses as outdated is made anew before the mark waits."""
 MOST_IN_DOUBT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSendingStep:
-    """The sending state of a mark, and the next action."""
+class Gradebook(Protocol):
+    """The column of a platform to which one mark goes."""
 
-    mark: OutboxMark
-    action: Action
-    can_read: bool = True
+    can_read: bool
     """Whether the platform lets the tool read results."""
-    clashes: int = 0
-    """How often the platform refused a message as outdated since the mark was claimed."""
-    verifies: bool = False
-    """Whether the next read verifies that a person's mark was replaced: Moodle may answer 200 and keep that mark."""
+
+    def read_mark(self, mark: OutboxMark) -> tuple[PlatformAnswer, PlatformResult | None]:
+        """Return the platform's answer, and the mark that it shows; None if it shows none."""
+
+    def send_mark(self, mark: OutboxMark) -> PlatformAnswer:
+        """Send a mark with the timestamp ``last_timestamp``, after what is in doubt then was saved."""
+
+    def is_column_deleted(self, answer: PlatformAnswer) -> bool:
+        """Return whether an answer means that the column no longer exists."""
 
 
-def decide_first_step(mark: OutboxMark, now: datetime, *, can_read: bool) -> MarkSendingStep:
-    """Return the first step for a claimed mark: read the platform's mark, or send at once if it cannot be read."""
-    return (
-        MarkSendingStep(mark, "read")
-        if can_read
-        else _make_sending_step(MarkSendingStep(mark, "read", can_read=False), None, now)
-    )
-
-
-def decide_step_after_reading(
-    sending_state: MarkSendingStep, platform_result: PlatformResult | None, now: datetime
-) -> MarkSendingStep:
-    """Return the step after the platform's mark was read.
+def bring_mark_to_gradebook(
+    mark: OutboxMark, gradebook: Gradebook, find_now: Callable[[], datetime], jitter_fraction: float
+) -> OutboxMark:
+    """Send a claimed mark unless it stands there already or a person set another one; return how far it is.
 
     Args:
-        sending_state: the state so far.
-        platform_result: the mark on the platform; None if there is none.
-        now: this moment.
-    """
-    mark = sending_state.mark
-    if sending_state.verifies:
-        if platform_result is not None and has_equivalent_points(platform_result, mark.value):
-            return _make_confirmed_step(sending_state)
-        shown_mark = describe_points_on_platform(platform_result) if platform_result else "no mark"
-        return _make_resting_step(
-            sending_state, "rejected", f"the platform took the mark but still shows {shown_mark}", mark.tries
-        )
-    earlier_values = [value for value in (mark.confirmed, *mark.in_doubt) if value is not None]
-    if platform_result is None or platform_result.result_score is None:
-        return _make_sending_step(sending_state, platform_result, now)
-    is_settled = all(value == mark.value for value in mark.in_doubt)  # else an earlier message may still arrive
-    if is_settled and certainly_matches_mark(platform_result, mark.value, earlier_values):
-        return _make_confirmed_step(sending_state)
-    if mark.overwrites or any(
-        has_equivalent_points(platform_result, value) for value in (*earlier_values, mark.value)
-    ):
-        return _make_sending_step(sending_state, platform_result, now)
-    return _make_resting_step(
-        sending_state,
-        "kept",
-        f"a person set {describe_points_on_platform(platform_result)} on the platform; {_format_last_sent(mark)}",
-        mark.tries,
-    )
-
-
-def decide_step_after_sending(
-    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_fraction: float
-) -> MarkSendingStep:
-    """Return the step after a mark was sent, with or without an answer.
-
-    Args:
-        sending_state: the state so far.
-        answer: the platform's answer.
-        now: this moment.
+        mark: the mark.
+        gradebook: where it goes.
+        find_now: returns this moment.
         jitter_fraction: a random number from 0 to 1.
     """
-    if answer.is_ok and sending_state.mark.overwrites and sending_state.can_read:
-        return replace(sending_state, action="read", verifies=True)
-    if answer.is_ok:
-        return _make_confirmed_step(sending_state)
-    if answer.is_refused_as_outdated and sending_state.clashes < MOST_CLASHES:
-        next_state = replace(sending_state, clashes=sending_state.clashes + 1)
-        return (
-            replace(next_state, action="read")
-            if sending_state.can_read
-            else _make_sending_step(next_state, None, now)
-        )
-    return decide_step_after_failure(sending_state, answer, now, jitter_fraction)
+    for clash_count in count():
+        result = None
+        if gradebook.can_read:
+            answer, result = gradebook.read_mark(mark)
+            if not answer.is_ok:
+                return _wait_or_give_up(mark, answer, gradebook, find_now(), jitter_fraction)
+            if settled_mark := _settle_without_sending(mark, result):
+                return settled_mark
+        mark = _prepare_message(mark, result, find_now())
+        answer = gradebook.send_mark(mark)
+        if answer.is_ok:
+            break
+        if not answer.is_refused_as_outdated or clash_count >= MOST_CLASHES:
+            return _wait_or_give_up(mark, answer, gradebook, find_now(), jitter_fraction)
+    if mark.overwrites and gradebook.can_read:  # Moodle may answer 200 and keep the mark that a person set
+        answer, result = gradebook.read_mark(mark)
+        if not answer.is_ok:
+            return _wait_or_give_up(mark, answer, gradebook, find_now(), jitter_fraction)
+        if result is None or not has_equivalent_points(result, mark.value):
+            shown_mark = describe_points_on_platform(result)
+            return replace(mark, state="rejected", answer=f"the platform took the mark but still shows {shown_mark}")
+    return _confirm(mark)
+
+
+def _settle_without_sending(mark: OutboxMark, result: PlatformResult | None) -> OutboxMark | None:
+    """Return a mark that stands there already, or that a person's keeps from being sent; None if it is to be sent."""
+    if result is None or result.result_score is None:
+        return None
+    earlier_values = [value for value in (mark.confirmed, *mark.in_doubt) if value is not None]
+    is_settled = all(value == mark.value for value in mark.in_doubt)  # else an earlier message may still arrive
+    if is_settled and certainly_matches_mark(result, mark.value, earlier_values):
+        return _confirm(mark)
+    if mark.overwrites or any(has_equivalent_points(result, value) for value in (*earlier_values, mark.value)):
+        return None
+    last_sent = f"last sent: {format_points_of_maximum(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
+    reason = f"a person set {describe_points_on_platform(result)} on the platform; {last_sent}"
+    return replace(mark, state="kept", answer=reason)
+
+
+def _prepare_message(mark: OutboxMark, result: PlatformResult | None, now: datetime) -> OutboxMark:
+    """Return a mark that is about to be sent, later than all messages and marks before it."""
+    earlier_times = (mark.last_timestamp, result.written_at if result else None)
+    timestamps = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
+    timestamps += [earlier_time + LEAST_GAP for earlier_time in earlier_times if earlier_time]
+    in_doubt = (*(value for value in mark.in_doubt if value != mark.value), mark.value)[-MOST_IN_DOUBT:]
+    return replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(timestamps))
+
+
+def _confirm(mark: OutboxMark) -> OutboxMark:
+    return replace(mark, state="sent", confirmed=mark.value, in_doubt=(), overwrites=False, answer="", tries=0)
+
+
+def _wait_or_give_up(
+    mark: OutboxMark, answer: PlatformAnswer, gradebook: Gradebook, now: datetime, jitter_fraction: float
+) -> OutboxMark:
+    """Return a mark that could not be read or sent."""
+    if gradebook.is_column_deleted(answer):
+        return replace(mark, state="skipped", answer=COLUMN_DELETED)
+    tries = mark.tries + 1
+    if not answer.is_retryable or tries >= get_max_tries(answer.status):
+        return replace(mark, state="rejected", answer=str(answer), tries=tries)
+    next_try = now + compute_retry_delay(tries, jitter_fraction, answer.retry_after)
+    return replace(mark, state="queued", answer=str(answer), tries=tries, next_try=next_try)
 
 
 def format_points_of_maximum(mark_value: MarkWithComment) -> str:
@@ -137,65 +145,16 @@ def format_points_of_maximum(mark_value: MarkWithComment) -> str:
     return f"{mark_value.points:g} of {mark_value.maximum:g}"
 
 
-def describe_points_on_platform(platform_result: PlatformResult) -> str:
+def describe_points_on_platform(platform_result: PlatformResult | None) -> str:
     """Return the mark on a platform in words.
 
     >>> describe_points_on_platform(PlatformResult("7", 15.5, 20)), describe_points_on_platform(PlatformResult("7"))
     ('15.5 of 20', 'no mark')
     """
-    if platform_result.result_score is None:
+    if platform_result is None or platform_result.result_score is None:
         return "no mark"
     return f"{platform_result.result_score:g}" + (
         f" of {platform_result.result_maximum:g}" if platform_result.result_maximum else ""
-    )
-
-
-def _format_last_sent(mark: OutboxMark) -> str:
-    return f"last sent: {format_points_of_maximum(mark.confirmed)}" if mark.confirmed else "nothing was sent yet"
-
-
-def _make_sending_step(
-    sending_state: MarkSendingStep, platform_result: PlatformResult | None, now: datetime
-) -> MarkSendingStep:
-    mark = sending_state.mark
-    earliest_times = [now.replace(microsecond=now.microsecond // 1000 * 1000)]
-    earliest_times += [mark.last_timestamp + LEAST_GAP] if mark.last_timestamp else []
-    written_at = platform_result.written_at if platform_result else None
-    earliest_times += [written_at + LEAST_GAP] if written_at else []
-    in_doubt = (*(value for value in mark.in_doubt if value != mark.value), mark.value)[-MOST_IN_DOUBT:]
-    return replace(
-        sending_state,
-        action="send",
-        mark=replace(mark, state="sending", in_doubt=in_doubt, last_timestamp=max(earliest_times)),
-    )
-
-
-def _make_confirmed_step(sending_state: MarkSendingStep) -> MarkSendingStep:
-    confirmed_mark = replace(sending_state.mark, confirmed=sending_state.mark.value, in_doubt=(), overwrites=False)
-    return _make_resting_step(replace(sending_state, mark=confirmed_mark), "sent", "", 0)
-
-
-def decide_step_after_failure(
-    sending_state: MarkSendingStep, answer: PlatformAnswer, now: datetime, jitter_fraction: float
-) -> MarkSendingStep:
-    """Return the step after a mark could not be read or sent: give up or wait, and send nothing."""
-    tries = sending_state.mark.tries + 1
-    if not answer.is_retryable or tries >= get_max_tries(answer.status):
-        return _make_resting_step(sending_state, "rejected", str(answer), tries)
-    waiting_mark = replace(
-        sending_state.mark, next_try=now + compute_retry_delay(tries, jitter_fraction, answer.retry_after)
-    )
-    return _make_resting_step(replace(sending_state, mark=waiting_mark), "queued", str(answer), tries)
-
-
-def _make_skipped_step(sending_state: MarkSendingStep, reason: str) -> MarkSendingStep:
-    """Return the step of a mark that is not sent, and why."""
-    return _make_resting_step(sending_state, "skipped", reason, sending_state.mark.tries)
-
-
-def _make_resting_step(sending_state: MarkSendingStep, state: MarkState, answer: str, tries: int) -> MarkSendingStep:
-    return replace(
-        sending_state, action="rest", mark=replace(sending_state.mark, state=state, answer=answer, tries=tries)
     )
 
 
@@ -204,20 +163,85 @@ PAUSE = timedelta(seconds=5)
 GONE = "the course on the platform is no longer connected"
 
 
-@dataclass(frozen=True, slots=True)
-class MarkDestination:
-    """The link, platform and person that a mark goes to."""
+@dataclass
+class LineItemGradebook:
+    """The line item of a platform to which the mark of one person goes.
 
+    Attributes:
+        sender: sends the mark.
+        link: the link that has the line item.
+        platform: the platform.
+        person: who gets the mark.
+    """
+
+    sender: QueuedMarkSender
     link: LtiResourceLink
     platform: LtiPlatform
-    client: PlatformClient
     person: LtiPerson
-    """Who gets the mark."""
 
-    @property
-    def token_scopes(self) -> list[str]:
-        """Return the scopes to request a token for; platforms refuse tokens for scopes that they did not grant."""
-        return [scope for scope in (RESULT_READ_ONLY, SCORE) if scope in self.link.scopes]
+    def __post_init__(self) -> None:
+        self._client = self.sender.tool.make_platform_client(self.platform)
+        # platforms refuse tokens for scopes that they did not grant
+        self._token_scopes = [scope for scope in (RESULT_READ_ONLY, SCORE) if scope in self.link.scopes]
+        self.can_read = RESULT_READ_ONLY in self._token_scopes
+
+    def read_mark(self, mark: OutboxMark) -> tuple[PlatformAnswer, PlatformResult | None]:
+        """Return the platform's answer, and the mark that it shows; None if it shows none."""
+        answer, results = fetch_results(
+            self._client, self.link.line_item_url, self._token_scopes, self.person.subject
+        )
+        result = results[0] if results else None
+        value = None
+        if result and result.result_score is not None:
+            value = MarkWithComment(result.result_score, result.result_maximum or 0.0, result.comment or "")
+        self._record_request(mark, "results", value, answer)
+        return answer, result
+
+    def send_mark(self, mark: OutboxMark) -> PlatformAnswer:
+        """Send a mark, after its message was noted in the audit log and in the outbox."""
+        store = self.sender.store
+        audit_row_id = self._record_in_audit_log(mark)
+        store.mark_outbox.record_pending_send(mark)
+        content = msgspec.json.encode(make_score_message(mark, self.person.subject, self.platform.kind))
+        url = append_path_segment_to_url(self.link.line_item_url, "scores")
+        try:
+            response = self._client.send_authorized_request(
+                "POST", url, self._token_scopes, content=content, content_type=SCORE_TYPE
+            )
+            answer = convert_response_to_platform_answer(response)
+        except KitFault as fault:
+            answer = convert_fault_to_platform_answer(fault)
+        self._record_request(mark, "score", mark.value, answer)
+        state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
+        store.audit.record_outcome([audit_row_id], state, "" if answer.is_ok else str(answer))
+        return answer
+
+    def is_column_deleted(self, answer: PlatformAnswer) -> bool:
+        """Return whether an answer means that the line item was deleted; if it does, stop its other marks."""
+        if answer.status not in DELETED_STATUSES or not is_line_item_deleted(self._client, self.link):
+            return False
+        sender = self.sender
+        remove_deleted_line_item(sender.store, sender.course, self.link, f"outbox {sender.worker}")
+        return True
+
+    def _record_request(
+        self, mark: OutboxMark, kind: AttemptKind, value: MarkWithComment | None, answer: PlatformAnswer
+    ) -> None:
+        text = "" if answer.is_ok else answer.body
+        self.sender.store.mark_requests.add(mark, kind, value, max(answer.status, 0), text)
+        if answer.status in (0, 429, 502, 503, 504):
+            self.sender.pause_platform(self.platform)
+
+    def _record_in_audit_log(self, mark: OutboxMark) -> int:
+        """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
+        sender = self.sender
+        return record_lti_change(
+            sender.store.audit, sender.course, LtiActor(f"outbox {sender.worker}", self.platform.name), "mark",
+            format_points_of_maximum(mark.confirmed) if mark.confirmed else "", format_points_of_maximum(mark.value),
+            place=self.link.line_item_url.partition("?")[0],
+            about=sender.store.accounts.find_enrolment_by_account(sender.course, self.person.account),
+            subject=self.person.subject, assignment=self.link.assignment, state="sending",
+        )  # fmt: skip
 
 
 @dataclass
@@ -244,105 +268,24 @@ class QueuedMarkSender:
         mark = self.store.mark_outbox.try_claim_next_mark(self.worker, self._list_paused_links())
         if mark is None:
             return False
+        self.store.mark_outbox.save_claimed_progress(self._process(mark), self.worker)
+        return True
+
+    def pause_platform(self, platform: LtiPlatform) -> None:
+        """Send nothing to a platform for a moment."""
+        self._pauses[platform.id] = datetime.now(UTC) + PAUSE
+
+    def _process(self, mark: OutboxMark) -> OutboxMark:
         links = self.store.lti_links.list_in_connected_courses(self.course)
         link = next((link for link in links if link.id == mark.line_item), None)
         if link is not None and not link.line_item_url:
-            return self._save(replace(mark, state="skipped", answer=COLUMN_DELETED))
-        destination = self._find_destination(mark, link)
-        if destination is None:
-            return self._save(replace(mark, state="withheld", answer=GONE))
-        sending_state = decide_first_step(
-            mark, datetime.now(UTC), can_read=RESULT_READ_ONLY in destination.token_scopes
-        )
-        while sending_state.action != "rest":
-            sending_state = (
-                self._read_result(sending_state, destination)
-                if sending_state.action == "read"
-                else self._send_mark(sending_state, destination)
-            )
-        return self._save(sending_state.mark)
-
-    def _save(self, mark: OutboxMark) -> Literal[True]:
-        """Save how far a claimed mark is, and say that there was one."""
-        self.store.mark_outbox.save_claimed_progress(mark, self.worker)
-        return True
-
-    def _find_destination(self, mark: OutboxMark, link: LtiResourceLink | None) -> MarkDestination | None:
-        """Return where a mark goes; None if its line item changed, or its platform or person is gone."""
-        if link is None or link.line_item_url != mark.url:
-            return None
+            return replace(mark, state="skipped", answer=COLUMN_DELETED)
         person = self.store.lti_people.find(id=mark.person)
-        _, platform = find_context_and_platform(self.store, link)
-        if person is None or platform is None:
-            return None
-        return MarkDestination(link, platform, self.tool.make_platform_client(platform), person)
-
-    def _read_result(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
-        answer, results = fetch_results(
-            destination.client, destination.link.line_item_url, destination.token_scopes, destination.person.subject
-        )
-        result = results[0] if results else None
-        self._record_request(
-            sending_state, "results", _convert_result_to_mark_value_or_none(result), answer, destination
-        )
-        now = datetime.now(UTC)
-        if answer.is_ok:
-            return decide_step_after_reading(sending_state, result, now)
-        if self._remove_line_item_if_deleted(answer, destination):
-            return _make_skipped_step(sending_state, COLUMN_DELETED)
-        return decide_step_after_failure(sending_state, answer, now, self.find_jitter())
-
-    def _send_mark(self, sending_state: MarkSendingStep, destination: MarkDestination) -> MarkSendingStep:
-        audit_row_id = self._record_in_audit_log(sending_state, destination)
-        self.store.mark_outbox.record_pending_send(sending_state.mark)
-        content = msgspec.json.encode(
-            make_score_message(sending_state.mark, destination.person.subject, destination.platform.kind)
-        )
-        url = append_path_segment_to_url(destination.link.line_item_url, "scores")
-        try:
-            response = destination.client.send_authorized_request(
-                "POST", url, destination.token_scopes, content=content, content_type=SCORE_TYPE
-            )
-            answer = convert_response_to_platform_answer(response)
-        except KitFault as fault:
-            answer = convert_fault_to_platform_answer(fault)
-        self._record_request(sending_state, "score", sending_state.mark.value, answer, destination)
-        state: AuditState = "taken" if answer.is_ok else "refused" if answer.status > 0 else "unknown"
-        self.store.audit.record_outcome([audit_row_id], state, "" if answer.is_ok else str(answer))
-        if self._remove_line_item_if_deleted(answer, destination):
-            return _make_skipped_step(sending_state, COLUMN_DELETED)
-        return decide_step_after_sending(sending_state, answer, datetime.now(UTC), self.find_jitter())
-
-    def _remove_line_item_if_deleted(self, answer: PlatformAnswer, destination: MarkDestination) -> bool:
-        """Return whether an answer means that the line item was deleted; if it does, stop its other marks."""
-        if answer.status not in DELETED_STATUSES or not is_line_item_deleted(destination.client, destination.link):
-            return False
-        remove_deleted_line_item(self.store, self.course, destination.link, f"outbox {self.worker}")
-        return True
-
-    def _record_request(
-        self,
-        sending_state: MarkSendingStep,
-        kind: AttemptKind,
-        value: MarkWithComment | None,
-        answer: PlatformAnswer,
-        destination: MarkDestination,
-    ) -> None:
-        status, text = max(answer.status, 0), "" if answer.is_ok else answer.body
-        self.store.mark_requests.add(sending_state.mark, kind, value, status, text)
-        if answer.status in (0, 429, 502, 503, 504):
-            self._pauses[destination.platform.id] = datetime.now(UTC) + PAUSE
-
-    def _record_in_audit_log(self, sending_state: MarkSendingStep, destination: MarkDestination) -> int:
-        """Record that a mark is about to be sent, and return the id of the audit row; its outcome is added later."""
-        account = self.store.accounts.find_enrolment_by_account(self.course, destination.person.account)
-        old_text = format_points_of_maximum(sending_state.mark.confirmed) if sending_state.mark.confirmed else ""
-        return record_lti_change(
-            self.store.audit, self.course, LtiActor(f"outbox {self.worker}", destination.platform.name),
-            "mark", old_text, format_points_of_maximum(sending_state.mark.value),
-            place=destination.link.line_item_url.partition("?")[0], about=account,
-            subject=destination.person.subject, assignment=destination.link.assignment, state="sending",
-        )  # fmt: skip
+        platform = find_context_and_platform(self.store, link)[1] if link else None
+        if link is None or link.line_item_url != mark.url or person is None or platform is None:
+            return replace(mark, state="withheld", answer=GONE)
+        gradebook = LineItemGradebook(self, link, platform, person)
+        return bring_mark_to_gradebook(mark, gradebook, lambda: datetime.now(UTC), self.find_jitter())
 
     def _list_paused_links(self) -> list[int]:
         """Return the line items of platforms that are paused now."""
@@ -352,17 +295,5 @@ class QueuedMarkSender:
             return []
         contexts = self.store.lti_contexts.list_all(course=self.course)
         paused_contexts = {context.id for context in contexts if context.platform in self._pauses}
-        return [
-            link.id
-            for link in self.store.lti_links.list_in_connected_courses(self.course)
-            if link.context in paused_contexts
-        ]
-
-
-def _convert_result_to_mark_value_or_none(platform_result: PlatformResult | None) -> MarkWithComment | None:
-    """Return the mark on a platform as a mark value; None if there is none."""
-    if platform_result is None or platform_result.result_score is None:
-        return None
-    return MarkWithComment(
-        platform_result.result_score, platform_result.result_maximum or 0.0, platform_result.comment or ""
-    )
+        links = self.store.lti_links.list_in_connected_courses(self.course)
+        return [link.id for link in links if link.context in paused_contexts]

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, utc_now
+from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, required, utc_now
 
 accounts = Table(
     "web_accounts",
@@ -68,14 +68,10 @@ hand_ins = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("key", String(32), nullable=False, unique=True),
-    Column("course", SurrogateText, nullable=False),
-    Column("assignment", Text, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("submission", Text, nullable=False),
+    *required(SurrogateText, "course", "file_name"),
+    *required(Text, "assignment", "owner", "submission"),
+    *required(Integer, "attempt", "size", "turn"),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
-    Column("file_name", SurrogateText, nullable=False),
-    Column("size", Integer, nullable=False),
     Column("sha256", String(64), nullable=False),
     Column("handed_in", UtcTime, nullable=False, default=utc_now),
     Column("state", String(16), nullable=False, default="queued"),
@@ -85,7 +81,6 @@ hand_ins = Table(
     Column("problem", SurrogateText, nullable=False, default=""),
     Column("content", LargeBinary, nullable=False),
     Column("is_behind", Boolean, nullable=False),
-    Column("turn", Integer, nullable=False),
     UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
     Index("hand_ins_by_state", "state", "id"),
 )
@@ -207,9 +202,7 @@ workers = Table(
     metadata,
     Column("course", SurrogateText, primary_key=True),
     Column("name", SurrogateText, primary_key=True),
-    Column("tier", Text, nullable=False),
-    Column("kit", Text, nullable=False),
-    Column("python", Text, nullable=False),
+    *required(Text, "tier", "kit", "python"),
     Column("started_at", UtcTime, nullable=False, default=utc_now),
     Column("seen_at", UtcTime, nullable=False, default=utc_now),
     Column("ended_at", UtcTime),
@@ -220,9 +213,7 @@ faults = Table(
     "web_faults",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("course", SurrogateText, nullable=False),
-    Column("source", SurrogateText, nullable=False),
-    Column("text", SurrogateText, nullable=False),
+    *required(SurrogateText, "course", "source", "text"),
     Column("happened_at", UtcTime, nullable=False, default=utc_now),
     Index("faults_of_a_course", "course"),
 )

@@ -9,12 +9,7 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.web.lti.mark_sender import (
-    decide_first_step,
-    decide_step_after_failure,
-    decide_step_after_reading,
-    decide_step_after_sending,
-)
+from autograder.web.lti.mark_sender import bring_mark_to_gradebook
 from autograder.web.lti.results import PlatformAnswer, PlatformResult
 from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 from tests.web.lti.outbox_marks import LOST, NOW, mark, shown
@@ -92,35 +87,51 @@ def test_whatever_gets_lost_the_latest_mark_stands_there_in_the_end(
     assert (platform.value.points, platform.value.comment) == (found.value.points, found.value.comment)
 
 
+class Killed(Exception):
+    """The sender was killed when a message was on its way; the mark is as the disk has it."""
+
+
+@dataclass
+class Sending:
+    """One try to send a mark, in which something happens."""
+
+    platform: Model
+    event: str
+    now: datetime
+    earlier: datetime | None
+    can_read: bool = True
+    was_asked: bool = False
+
+    def read_mark(self, found: OutboxMark) -> tuple[PlatformAnswer, PlatformResult | None]:
+        self.was_asked = True
+        return (PlatformAnswer(503), None) if self.event == "unread" else (PlatformAnswer(200), self.platform.show())
+
+    def send_mark(self, found: OutboxMark) -> PlatformAnswer:
+        assert self.was_asked, "sent without a question"
+        assert found.last_timestamp is not None
+        assert self.earlier is None or found.last_timestamp - self.earlier >= timedelta(seconds=1)
+        self.earlier = found.last_timestamp
+        message = found.value, found.last_timestamp
+        if self.event == "late":
+            self.platform.late.append(message)
+        if self.event == "busy":
+            return PlatformAnswer(503)
+        answer = LOST if self.event in ("lost before", "late") else self.platform.take(*message, self.now)
+        if self.event == "killed":
+            raise Killed(found)
+        return LOST if self.event == "lost after" else answer
+
+    def is_column_deleted(self, answer: PlatformAnswer) -> bool:
+        return False
+
+
 def send_until_rest(found: OutboxMark, platform: Model, event: str, now: datetime) -> OutboxMark:
     """Bring a mark as far as it goes, as the sender does; return what is on the disk then."""
-    step = decide_first_step(found, now, can_read=True)
-    asked, earlier = False, found.last_timestamp
-    while step.action != "rest":
-        if step.action == "read":
-            asked = True
-            if event == "unread":
-                step = decide_step_after_failure(step, PlatformAnswer(503), now, 0.5)
-            else:
-                step = decide_step_after_reading(step, platform.show(), now)
-            continue
-        assert asked, "sent without a question"
-        assert step.mark.last_timestamp is not None
-        assert earlier is None or step.mark.last_timestamp - earlier >= timedelta(seconds=1)
-        earlier = step.mark.last_timestamp
-        message = step.mark.value, step.mark.last_timestamp
-        if event == "late":
-            platform.late.append(message)
-        if event == "busy":
-            answer = PlatformAnswer(503)
-        elif event in ("lost before", "late"):
-            answer = LOST
-        else:
-            answer = platform.take(*message, now)
-        if event == "killed":
-            return step.mark
-        step = decide_step_after_sending(step, LOST if event == "lost after" else answer, now, 0.5)
-    return step.mark
+    try:
+        return bring_mark_to_gradebook(found, Sending(platform, event, now, found.last_timestamp), lambda: now, 0.5)
+    except Killed as killed:
+        on_disk: OutboxMark = killed.args[0]
+        return on_disk
 
 
 def check(found: OutboxMark) -> None:

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from autograder.store.session import StorePart
-from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, utc_now
+from autograder.store.tables import Json, SurrogateText, UtcTime, metadata, required, utc_now
 
 platforms = Table(
     "lti_platforms",
@@ -30,12 +30,7 @@ platforms = Table(
     Column("id", Integer, primary_key=True),
     Column("name", SurrogateText, nullable=False, unique=True),
     Column("kind", String(24), nullable=False),
-    Column("issuer", SurrogateText, nullable=False),
-    Column("client_id", SurrogateText, nullable=False),
-    Column("login_url", SurrogateText, nullable=False),
-    Column("token_url", SurrogateText, nullable=False),
-    Column("keys_url", SurrogateText, nullable=False),
-    Column("token_audience", SurrogateText, nullable=False),
+    *required(SurrogateText, "issuer", "client_id", "login_url", "token_url", "keys_url", "token_audience"),
     Column("deployments", Json(tuple[str, ...]), nullable=False),
     Column("allow_private", Boolean, nullable=False),
     Column("made_at", UtcTime, nullable=False, default=utc_now),
@@ -60,8 +55,7 @@ people = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("platform", Integer, ForeignKey("lti_platforms.id"), nullable=False),
-    Column("deployment", SurrogateText, nullable=False),
-    Column("subject", SurrogateText, nullable=False),
+    *required(SurrogateText, "deployment", "subject"),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
     Column("own_account", Integer, ForeignKey("web_accounts.id"), nullable=False, unique=True),
     Column("state", String(16), nullable=False),
@@ -77,10 +71,8 @@ contexts = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("platform", Integer, ForeignKey("lti_platforms.id"), nullable=False),
-    Column("deployment", SurrogateText, nullable=False),
-    Column("context", SurrogateText, nullable=False),
+    *required(SurrogateText, "deployment", "context", "course"),
     Column("title", SurrogateText, nullable=False, default=""),
-    Column("course", SurrogateText, nullable=False),
     Column("is_connected", Boolean, nullable=False),
     Column("members_url", SurrogateText, nullable=False, default=""),
     Column("line_items_url", SurrogateText, nullable=False, default=""),
@@ -220,9 +212,8 @@ attempts = Table(
     Column("mark", Integer, ForeignKey("lti_marks.id"), nullable=False),
     Column("recorded_at", UtcTime, nullable=False, default=utc_now),
     Column("kind", String(16), nullable=False),
-    Column("version", Integer, nullable=False),
+    *required(Integer, "version", "status"),
     Column("value", Json(MarkWithComment)),
-    Column("status", Integer, nullable=False),
     Column("answer", Text, nullable=False),
     Index("lti_mark_attempts_by_mark", "mark"),
 )
