@@ -30,7 +30,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     edits, diagnosis, workers, template
+                                                                     edits, repair, diagnosis, workers, template
     cli            is the command line                               every room but bridge, edits, pictures
     web            serves a course: pages, LTI, mail, people         course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, workers, batch, class_reports,

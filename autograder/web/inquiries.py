@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,7 +16,7 @@ from autograder.web.names import get_student_display_names
 from autograder.web.request import STAFF, Permission, current, requires, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.hand_ins import HandIn
-from autograder.web.store.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
+from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
 
 pages = Blueprint("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
@@ -97,12 +98,14 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")[:MOST_DIGITS]
+    seen_inquiry = replace(inquiry, last_event=int(seen) if seen.isdecimal() else 0)
     try:
         if not refused and not current.store.inquiries.add_entry_unless_outdated(
             current.course_key,
-            inquiry,
+            seen_inquiry,
             current.person,
-            NewInquiryEvent(kind, text, int(seen) if seen.isdecimal() else 0),
+            kind,
+            text,
             with_mail_to_students=current.person.role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE

@@ -71,10 +71,9 @@ def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
     ]
 
 
-def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
-        assert store.audit.map_last_exported_values("b", "toy", "canvas") == {}
+def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(store: Store) -> None:
+    store.decisions.add_decisions(begin(store), "b", [KIM.make_decision("override", "ada", value="7")], {})
+    assert store.audit.map_last_exported_values("b", "toy", "canvas") == {}
 
 
 def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:

@@ -24,7 +24,7 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.web.app import create_course_app
-from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.people import enrol, make_sign_in_link
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore, open_server_store
@@ -103,8 +103,8 @@ class Site:
         role, name, team = PEOPLE[login]
         with open_server_store(self.settings.location) as store:
             course = self.settings.location.class_key_in_store
-            person = EnrolmentDetails(login, role, name, team)  # type: ignore[arg-type]
-            return enrol_with_sign_in_link(store, course, person)[1]
+            person = enrol(store, course, login, role, name, team)  # type: ignore[arg-type]
+            return make_sign_in_link(store, person)
 
     def in_store(self, action: Callable[[ServerStore], Any]) -> Any:
         with open_server_store(self.settings.location) as store:

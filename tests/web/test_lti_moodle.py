@@ -35,16 +35,6 @@ def test_students_land_on_the_assignment_and_teachers_on_the_class(moodle_class:
     assert (teacher.status_code, teacher.url) == (200, f"{moodle_class.site.settings.course_url}/class/toy")
 
 
-def test_a_message_of_moodle_works_once_and_in_its_own_browser(moodle_class: MoodleClass) -> None:
-    student, thief = moodle_class.log_in("s0"), moodle_class.log_in("s1")
-    form = student.begin_launch(moodle_class.module)
-    assert "another browser began it" in thief.send_message(form).text
-    form = student.begin_launch(moodle_class.module)
-    assert student.send_message(form).status_code == 200
-    again = student.send_message(form)
-    assert (again.status_code, "used already" in again.text) == (400, True)
-
-
 def test_chosen_content_has_title_points_and_its_assignment(moodle_class: MoodleClass) -> None:
     teacher = moodle_class.log_in("teacher")
     page = teacher.ask_for_content(moodle_class.course, moodle_class.registered.tool_type)

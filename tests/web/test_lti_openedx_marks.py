@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,8 +19,6 @@ from autograder.web.store.lti.deadlines import PlatformDeadline
 from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import Site
-from tests.web.lti.faulty_http import LATE_SECONDS
-from tests.web.lti.killed_sender import KilledSender
 from tests.web.lti.referee_process import Referee
 from tests.web.lti.sending_process import make_test_tool
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
@@ -143,63 +140,3 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.site.in_store(lambda store: QueuedMarkSender(store, "", tool, "sender").try_process_next_mark())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
-
-
-# Killed
-
-
-@dataclass
-class SentClass:
-    """A class at Open edX, and what is sent for it."""
-
-    sent: Sent
-    people: dict[str, int]
-    """By what Open edX calls them."""
-
-    def put(self, subject: str, points: float, comment: str) -> None:
-        value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
-        self.sent.site.in_store(
-            lambda store: store.mark_outbox.add_or_replace_mark(
-                self.sent.line_item, self.people[subject], self.sent.url, value
-            )
-        )
-
-    def list_differences(self) -> list[str]:
-        """Whose mark or comment is another at Open edX than here."""
-        there = {one["user_id"]: one for one in self.sent.referee.show()["scores"]}
-        names = {number: subject for subject, number in self.people.items()}
-        found = []
-        for mark in self.sent.site.in_store(lambda store: store.mark_outbox.list_marks("")):
-            score = there.get(names[mark.person], {})
-            expected = (mark.value.points, mark.value.maximum, mark.value.comment)
-            if (score.get("score_given"), score.get("score_maximum"), score.get("comment")) != expected:
-                found.append(f"{names[mark.person]}: {score} and not {mark.value} ({mark.state})")
-        return found
-
-
-def enrol_class(sent: Sent, students: int) -> SentClass:
-    def enrol(store: ServerStore) -> dict[str, int]:
-        (platform,) = store.lti_platforms.list_active()
-        made = {sent.subject: sent.person}
-        for number in range(students):
-            account = store.accounts.upsert_enrolment("", f"edx-killed-{number}", "student").account
-            subject = f"killed-{number}"
-            made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
-        return made
-
-    return SentClass(sent, sent.site.in_store(enrol))
-
-
-def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(sent: Sent) -> None:
-    students, kills = 300, 50
-    chance = random.Random(kills)
-    group = enrol_class(sent, students)
-    for subject in group.people:
-        group.put(subject, chance.randrange(41) / 2, f"comment of {subject}")
-    sender = KilledSender(sent.site.settings.location, 0.1, chance, most_between=max(2, 2 * students // kills))
-    for number in range(kills):
-        sender.kill_in_the_middle()
-        group.put(chance.choice([*group.people]), chance.randrange(41) / 2, f"regraded {number}")
-    sender.send_the_rest(600)
-    time.sleep(LATE_SECONDS + 1)
-    assert group.list_differences() == []

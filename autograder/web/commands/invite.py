@@ -9,7 +9,7 @@ import click
 from autograder.batch import BatchLocation
 from autograder.cli.graded_class import add_results_location_options
 from autograder.cli.terminal import print_line
-from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link, require_well_formed_logins, revoke_access
+from autograder.web.people import enrol, make_sign_in_link, require_well_formed_logins, revoke_access
 from autograder.web.settings import is_mail_address
 from autograder.web.store.accounts import Role
 from autograder.web.store.server_store import open_server_store
@@ -54,12 +54,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
                 person = revoke_access(opened_store, location.class_key_in_store, login)
                 print_line(f"{person.login}: links and sessions ended")
             else:
-                person, path = enrol_with_sign_in_link(
-                    opened_store,
-                    location.class_key_in_store,
-                    EnrolmentDetails(login, ROLES[role], person_name, team),
-                    valid_days=days,
-                )
+                course = location.class_key_in_store
+                person = enrol(opened_store, course, login, ROLES[role], person_name, team)
+                path = make_sign_in_link(opened_store, person, days)
                 if email:
                     opened_store.mail_settings.save_address(person.account, email)
                 print_line(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

@@ -49,16 +49,16 @@ def export_person(
     loaded_course = load_course_and_set_output_permissions(course)
     with open_server_store(location, must_exist=True, dry_run=True) as opened_store:
         person = find_person_or_raise(opened_store, location, login)
-        export = pack_person_export(
+        content, missing = pack_person_export(
             opened_store, location, person, loaded_course, open_submission_paths, is_for_staff=with_hidden_tests
         )
     path = to or Path(f"{person.login.replace('/', '_')}.zip")
     if path.exists() and not is_written_through(path):
         raise CallerFault("this file exists already", str(path), "name another file with --to, or remove it")
-    write_file_atomically(path, export.zip_content)
-    number = person.solo_submission_count + person.team_submission_count
+    write_file_atomically(path, content)
+    number = sum(len(person.list_submissions(of_team=of_team)) for of_team in (False, True))
     print_line(f"wrote {path}: {format_count(number, 'submission')}", to_stderr=is_standard_output(path))
-    warn_about_missing_files(export.missing_submissions, "export", to_stderr=is_standard_output(path))
+    warn_about_missing_files(missing, "export", to_stderr=is_standard_output(path))
 
 
 @command.command("erase")
@@ -126,7 +126,8 @@ def _iterate_erasure_plan_lines(plan: PersonErasurePlan) -> Iterator[str]:
         yield f"  stays: the account, which other courses of this store have: {', '.join(person.other_courses)}"
     elif person.account:
         yield "  goes: the account, its links and sessions"
-    yield f"  goes: {format_count(person.solo_submission_count, 'submission')} with files and results"
+    solo_count = len(person.list_submissions(of_team=False))
+    yield f"  goes: {format_count(solo_count, 'submission')} with files and results"
     inquiries = f"{plan.inquiry_count} {choose_by_count(plan.inquiry_count, 'inquiry', 'inquiries')}"
     yield f"  goes: {format_count(plan.decision_count, 'decision')}, {inquiries}"
     for path in (*plan.files.own, *plan.files.views):

@@ -10,7 +10,6 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.course import Assignment
 from autograder.faults import KitFault
 from autograder.text import escape_for_display
 from autograder.web.lms.frames import (
@@ -34,7 +33,6 @@ from autograder.web.lti.launch import (
 from autograder.web.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
 from autograder.web.lti.registration import (
     LINK,
-    OfferedAssignment,
     make_content_item,
     make_signed_deep_linking_response,
 )
@@ -150,9 +148,11 @@ def _render_assignment_choice(
     }
     ticket = make_random_token()
     current.store.lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
-    offers = [_make_offer(assignment) for assignment in current.course.assignments]
     return render_lms_frame_page(
-        "lti_content.html.j2", ticket=ticket, offered=offers, multiple=link_request.accept_multiple
+        "lti_content.html.j2",
+        ticket=ticket,
+        offered=current.course.assignments,
+        multiple=link_request.accept_multiple,
     )
 
 
@@ -164,15 +164,16 @@ def send_chosen_assignments() -> ResponseReturnValue:
     platform = current.store.lti_platforms.find_active(id=ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=BEGIN_AGAIN)
-    offers = [_make_offer(assignment) for assignment in current.course.assignments if assignment.name in names]
-    if not ticket_data["multiple"] and len(offers) > 1:
+    chosen_assignments = [assignment for assignment in current.course.assignments if assignment.name in names]
+    if not ticket_data["multiple"] and len(chosen_assignments) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=BEGIN_AGAIN)
     launch_url = f"{current.settings.course_url}/lti/launch"
-    items = [make_content_item(offer, launch_url, with_line_item=ticket_data["line_items"]) for offer in offers]
+    with_line_item = ticket_data["line_items"]
+    items = [make_content_item(one, launch_url, with_line_item=with_line_item) for one in chosen_assignments]
     signed_response = make_signed_deep_linking_response(
         get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
-    chosen, actor = ", ".join(offer.name for offer in offers) or "nothing", LtiActor(*ticket_data["by"])
+    chosen, actor = ", ".join(one.name for one in chosen_assignments) or "nothing", LtiActor(*ticket_data["by"])
     audit, course, place = current.store.audit, current.course_key, ticket_data["place"]
     record_lti_change(audit, course, actor, "content", "", chosen, place=place, state="sending")
     return_url = ticket_data["return_url"]
@@ -183,11 +184,6 @@ def send_chosen_assignments() -> ResponseReturnValue:
         return_url=return_url,
         signed=signed_response,
     )
-
-
-def _make_offer(assignment: Assignment) -> OfferedAssignment:
-    deadline = assignment.deadline_rules.deadline
-    return OfferedAssignment(assignment.name, assignment.title, assignment.max_score, deadline)
 
 
 launch_pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")

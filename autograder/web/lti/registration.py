@@ -7,12 +7,13 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
+from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.text import escape_for_display
 from autograder.web.lti.http import (
@@ -248,17 +249,7 @@ LIFETIME = 300
 TAG = "autograder"
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedAssignment:
-    """An assignment of this course, as the tool offers it to a platform that asks for content."""
-
-    name: str
-    title: str
-    points: float
-    deadline: datetime | None = None
-
-
-def make_content_item(offered: OfferedAssignment, launch_url: str, *, with_line_item: bool) -> dict[str, Any]:
+def make_content_item(offered: Assignment, launch_url: str, *, with_line_item: bool) -> dict[str, Any]:
     """Return one link: where it leads, and the column that goes with it."""
     item: dict[str, Any] = {
         "type": LINK,
@@ -266,15 +257,16 @@ def make_content_item(offered: OfferedAssignment, launch_url: str, *, with_line_
         "url": launch_url,
         "custom": {"assignment": offered.name, **DEADLINE_VARIABLES},
     }
-    if with_line_item and offered.points > 0:
+    if with_line_item and offered.max_score > 0:
         item["lineItem"] = {
             "label": offered.title,
-            "scoreMaximum": offered.points,
+            "scoreMaximum": offered.max_score,
             "resourceId": offered.name,
             "tag": TAG,
         }
-    if offered.deadline:
-        item["submission"] = {"endDateTime": offered.deadline.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    deadline = offered.deadline_rules.deadline
+    if deadline:
+        item["submission"] = {"endDateTime": deadline.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
     return item
 
 

@@ -148,7 +148,6 @@ class AccessTokenProvider:
         self, tool_keys: ToolSigningKeyFile, http: HttpClient, clock: Callable[[], float] = time.time
     ) -> None:
         self._keys, self._http, self._clock = tool_keys, http, clock
-        self._locks: dict[tuple[object, ...], threading.Lock] = {}
         self._cached_tokens: dict[tuple[object, ...], tuple[str, float]] = {}
 
     def get_token(self, platform: LtiPlatform, scopes: Collection[str]) -> str:
@@ -160,22 +159,15 @@ class AccessTokenProvider:
             RefusedAddress: its token URL may not be asked.
         """
         key = _make_cache_key(platform, scopes)
-        with self._get_lock(key):  # one thread requests the token, and the others reuse it
-            token, end = self._cached_tokens.get(key, ("", 0.0))
-            if self._clock() >= end:
-                token, seconds = self._request_token(platform, scopes)
-                self._cached_tokens[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
-            return token
+        token, end = self._cached_tokens.get(key, ("", 0.0))
+        if self._clock() >= end:
+            token, seconds = self._request_token(platform, scopes)
+            self._cached_tokens[key] = token, self._clock() + min(seconds, LONGEST_SECONDS) - MARGIN_SECONDS
+        return token
 
     def forget_cached_token(self, platform: LtiPlatform, scopes: Collection[str]) -> None:
         """Forget a token that the platform refused."""
-        key = _make_cache_key(platform, scopes)
-        with self._get_lock(key):
-            self._cached_tokens.pop(key, None)
-
-    def _get_lock(self, key: tuple[object, ...]) -> threading.Lock:
-        """Return the lock of one token; a platform that answers slowly holds up no other."""
-        return self._locks.setdefault(key, threading.Lock())
+        self._cached_tokens.pop(_make_cache_key(platform, scopes), None)
 
     def _request_token(self, platform: LtiPlatform, scopes: Collection[str]) -> tuple[str, float]:
         now = int(self._clock())

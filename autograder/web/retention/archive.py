@@ -325,15 +325,6 @@ FOR_STAFF = (", whole: what hidden tests say is for the staff alone", "; raw/ ho
 FOR_STUDENT = ", as far as students may see them once results are published"
 
 
-@dataclass(frozen=True, slots=True)
-class PersonExport:
-    """All stored data of one student, as a zip."""
-
-    zip_content: bytes
-    missing_submissions: tuple[str, ...]
-    """Submissions whose files are gone, and so are not in the zip."""
-
-
 def pack_person_export(
     store: ServerStore,
     batch_location: BatchLocation,
@@ -342,8 +333,8 @@ def pack_person_export(
     open_submission_paths: OpenSubmissionPaths,
     *,
     is_for_staff: bool = False,
-) -> PersonExport:
-    """Pack all stored data of a student into a zip.
+) -> tuple[bytes, list[str]]:
+    """Return all stored data of a student as a zip, and the submissions that it lacks because their files are gone.
 
     Args:
         store: the store.
@@ -395,7 +386,7 @@ def pack_person_export(
             own_paths = find_result_paths(batch_location.output_folder, submissions).own
             for path in (path for path in own_paths if path.parent.name == "raw"):
                 made.add_file(f"raw/{path.name}", path.read_bytes())
-    return PersonExport(packed.getvalue(), tuple(made.missing_submissions))
+    return packed.getvalue(), made.missing_submissions
 
 
 def _list_results(store: ServerStore, person: StoredStudent) -> list[dict[str, object]]:

@@ -70,17 +70,6 @@ class InquiryEvent:
     written_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class NewInquiryEvent:
-    """A new event for an inquiry, before it is saved."""
-
-    kind: InquiryEventKind
-    text: str
-    """The text; may be empty if the event closes the inquiry."""
-    last_seen_event_id: int
-    """The last event that the writer saw; a newer one means that somebody else wrote meanwhile."""
-
-
 @cache
 def make_inquiry_query(*, is_of_reader: bool) -> Any:
     """Return the query for the inquiries of the course ``of``, with their last events, and unread by ``reader``.
@@ -153,7 +142,8 @@ class InquiryTable:
         course: str,
         inquiry: InquirySummary,
         written_by: Enrolment,
-        event: NewInquiryEvent,
+        kind: InquiryEventKind,
+        text: str,
         *,
         with_mail_to_students: bool = False,
     ) -> bool:
@@ -161,9 +151,10 @@ class InquiryTable:
 
         Args:
             course: the course.
-            inquiry: the inquiry.
+            inquiry: the inquiry as the writer saw it; a newer event means that somebody else wrote meanwhile.
             written_by: who writes.
-            event: what is written.
+            kind: what is written.
+            text: the text; may be empty if the event closes the inquiry.
             with_mail_to_students: whether those who handed it in get a mail.
 
         Returns:
@@ -172,9 +163,9 @@ class InquiryTable:
         with self._session.transaction():
             self._session.lock_rows(inquiries, inquiries.c.id == inquiry.id)
             current_inquiry = self._get(course, inquiries.c.id == inquiry.id)
-            is_kept = current_inquiry.last_event == event.last_seen_event_id
+            is_kept = current_inquiry.last_event == inquiry.last_event
             if is_kept:
-                self._add_event(course, current_inquiry, written_by, event.kind, event.text)
+                self._add_event(course, current_inquiry, written_by, kind, text)
                 if with_mail_to_students:
                     self._mails.queue_inquiry_answer_mails(course, inquiry.id)
         return is_kept

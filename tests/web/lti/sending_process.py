@@ -1,7 +1,6 @@
 """Send what waits in a store until killed, as ``autograder serve --only outbox`` does, but with short waits.
 
-``python -m tests.web.lti.sending_process STORE_URL KEYS_FOLDER [ACCIDENTS]``; the last says how often something
-happens to a message on its way to a real platform, from 0 to 1.
+``python -m tests.web.lti.sending_process STORE_URL KEYS_FOLDER``
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from autograder.web.lti.mark_sender import QueuedMarkSender
 from autograder.web.lti.tool import AccessTokenProvider, LtiTool, PlatformKeyCache, ToolSigningKeyFile
 from autograder.web.store.server_store import open_or_create_store
 from tests.machine import PATIENCE
-from tests.web.lti.faulty_http import FaultyHttp
 
 
 def shorten_waits() -> None:
@@ -27,16 +25,15 @@ def shorten_waits() -> None:
     mark_sender.PAUSE *= 0.01
 
 
-def make_test_tool(folder: Path, read_seconds: float = PATIENCE, http: HttpClient | None = None) -> LtiTool:
+def make_test_tool(folder: Path, read_seconds: float = PATIENCE) -> LtiTool:
     """The tool, with keys of its own."""
-    keys, http = ToolSigningKeyFile(folder), http or HttpClient(read_seconds=read_seconds)
+    keys, http = ToolSigningKeyFile(folder), HttpClient(read_seconds=read_seconds)
     return LtiTool(keys, http, PlatformKeyCache(http), AccessTokenProvider(keys, http))
 
 
-def main(url: str, folder: str, accidents: str = "") -> None:
+def main(url: str, folder: str) -> None:
     shorten_waits()
-    http = FaultyHttp(float(accidents), seed=time.monotonic_ns()) if accidents else None
-    tool = make_test_tool(Path(folder), 3.0, http=http)
+    tool = make_test_tool(Path(folder), 3.0)
     with open_or_create_store(make_store_url(Path(folder), url)) as store:
         store.mark_outbox.expire_leases_of_worker("sender")
         sender = QueuedMarkSender(store, "", tool, "sender")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -124,17 +122,3 @@ def test_a_token_that_is_refused_is_replaced_once(
     client = PlatformClient(fake.platform, tokens, HttpClient())
     assert client.send_authorized_request("GET", f"{fake.url}/items", [SCORE]).status == status
     assert [one[2]["Authorization"] for one in fake.asked("items")] == [f"Bearer secret-token-{n}" for n in (1, 2)]
-
-
-def test_a_platform_that_answers_slowly_holds_up_no_other(fake: FakePlatform, keys: ToolSigningKeyFile) -> None:
-    tokens, released = AccessTokenProvider(keys, HttpClient()), threading.Event()
-    slow = replace(fake.platform, id=fake.platform.id + 1)
-    tokens._request_token = lambda platform, scopes: (  # type: ignore[method-assign]
-        (f"of {platform.id}", 3600.0) if platform.id != slow.id or released.wait(300) else ("", 0.0)
-    )
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(tokens.get_token, slow, ["a"])
-        assert tokens.get_token(fake.platform, ["a"]) == f"of {fake.platform.id}"
-        assert not waiting.done()
-        released.set()
-        assert waiting.result() == f"of {slow.id}"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier
 
 from sqlalchemy.engine import URL
 
 from autograder.web.store.lti.platforms import LtiPlatform
 from autograder.web.store.server_store import ServerStore, open_or_create_store
+from tests.web.store.at_once import call_in_stores_at_once
 
 MOODLE = LtiPlatform(
     "moodle", "https://lms.example", "client", "https://lms.example/auth", "https://lms.example/token",
@@ -37,15 +36,7 @@ def test_a_ticket_whose_time_is_over_does_not_work(store: ServerStore) -> None:
 def test_of_two_that_use_a_ticket_at_once_one_gets_it(url: URL) -> None:
     with open_or_create_store(url) as store:
         store.lti_tickets.add("login", "t", {"nonce": "n"}, MINUTE)
-    together = Barrier(4)
-
-    def use(_: int) -> object:
-        with open_or_create_store(url) as opened:
-            together.wait()
-            return opened.lti_tickets.take_ticket_data_or_none("login", "t")
-
-    with ThreadPoolExecutor(4) as threads:
-        found = [*threads.map(use, range(4))]
+    found = call_in_stores_at_once(url, lambda store, _: store.lti_tickets.take_ticket_data_or_none("login", "t"))
     assert sorted(map(str, found)) == ["None"] * 3 + ["{'nonce': 'n'}"]
 
 

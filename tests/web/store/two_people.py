@@ -20,7 +20,6 @@ from autograder.store.results.result_model import GradingRules
 from autograder.store.tables import metadata
 from autograder.web.retention.erasure import carry_out_erasure, plan_person_erasure
 from autograder.web.store.hand_ins import HandIn, NewHandIn
-from autograder.web.store.inquiries import NewInquiryEvent
 from autograder.web.store.server_store import ServerStore, open_or_create_store
 
 DAY = datetime(2026, 11, 20, tzinfo=UTC)
@@ -51,9 +50,7 @@ def make_store_of_two_people(url: URL, folder: Path) -> BatchLocation:
         assert bob is not None
         store.inquiries.open_or_join_inquiry(own, "", ada, "why?")
         asked = store.inquiries.open_or_join_inquiry(shared, "", ada, "what ada says")
-        assert store.inquiries.add_entry_unless_outdated(
-            "", asked, bob, NewInquiryEvent("question", "what bob says", asked.last_event)
-        )
+        assert store.inquiries.add_entry_unless_outdated("", asked, bob, "question", "what bob says")
         store.audit.add_events(
             UPLOAD,
             [

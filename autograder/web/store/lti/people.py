@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import and_, insert, select, update
 
-from autograder.faults import KitFault
 from autograder.store.session import StorePart
 from autograder.store.tables import utc_now
 from autograder.web.store.accounts import Role
-from autograder.web.store.lti.tables import RecordTable, memberships, people
+from autograder.web.store.lti.tables import RecordTable, contexts, memberships, people
 
 LinkState = Literal["own", "proposed", "linked"]
 """``own``: has an account of its own. ``proposed``: the same, and the staff is asked whether the person is a listed
@@ -102,43 +101,28 @@ class LtiMembershipTable(StorePart):
 
     def set_current_members(self, context_id: int, current_role_by_person: Mapping[int, Role]) -> None:
         """Replace the members of a course in one transaction; mark those who are no longer listed as having left."""
-        moment = utc_now()
-        members = {member.person: member for member in self.list_present_and_former_members(context_id)}
-        new_rows: list[dict[str, Any]] = []
-        changes: list[dict[str, Any]] = []
-        for person, role in current_role_by_person.items():
-            if person not in members:
-                new_rows.append({"context": context_id, "person": person, "role": role, "left_at": None})
-            elif members[person].role != role or members[person].left_at is not None:
-                changes.append({"of_person": person, "new_role": role, "new_left_at": None})
-        changes += [
-            {"of_person": person, "new_role": member.role, "new_left_at": moment}
-            for person, member in members.items()
-            if person not in current_role_by_person and member.left_at is None
-        ]
+        before = {member.person: member for member in self.list_present_and_former_members(context_id)}
         with self._session.transaction():
-            if new_rows:
-                self._session.execute(insert(memberships), new_rows)
-            if changes:
-                self._session.execute(UPDATE_MEMBERSHIP.where(memberships.c.context == context_id), changes)
+            for person, role in current_role_by_person.items():
+                if person not in before or (before[person].role, before[person].left_at) != (role, None):
+                    self._set_present(context_id, person, role)
+            for person in [one for one in before if one not in current_role_by_person]:
+                is_present = and_(*_make_conditions(context_id, person), memberships.c.left_at.is_(None))
+                self._session.execute(update(memberships).where(is_present).values(left_at=utc_now()))
 
     def add_or_readmit_member(self, context_id: int, person: int, role: Role) -> None:
         """Add a person who is not a present member of a course; change nothing about one who is."""
-        conditions = (memberships.c.context == context_id, memberships.c.person == person)
-        if self._session.fetch_one(select(memberships).where(*conditions)):
-            query = update(memberships).where(*conditions, memberships.c.left_at.is_not(None))
-            self._session.execute_and_commit(query.values(role=role, left_at=None))
-            return
-        values = {"context": context_id, "person": person, "role": role, "left_at": None}
-        try:
-            self._session.execute_and_commit(insert(memberships).values(**values))
-        except KitFault:  # the same person launched in another window a moment ago
-            if not self._session.fetch_one(select(memberships).where(*conditions)):
-                raise
+        with self._session.transaction():
+            self._session.lock_rows(contexts, contexts.c.id == context_id)  # launches in two windows wait here
+            query = select(memberships).where(*_make_conditions(context_id, person), memberships.c.left_at.is_(None))
+            if self._session.fetch_one(query) is None:
+                self._set_present(context_id, person, role)
+
+    def _set_present(self, context_id: int, person: int, role: Role) -> None:
+        self._session.update_or_insert(
+            memberships, {"context": context_id, "person": person}, role=role, left_at=None
+        )
 
 
-UPDATE_MEMBERSHIP = (
-    update(memberships)
-    .where(memberships.c.person == bindparam("of_person"))
-    .values(role=bindparam("new_role"), left_at=bindparam("new_left_at"))
-)
+def _make_conditions(context_id: int, person: int) -> tuple[Any, ...]:
+    return memberships.c.context == context_id, memberships.c.person == person

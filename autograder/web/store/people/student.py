@@ -127,29 +127,21 @@ class StoredStudent:
         """Return the hand-ins of the student's team, which belong to the other members, too."""
         return [hand_in for hand_in in self.hand_ins if _is_of_team(hand_in)]
 
-    @property
-    def solo_submission_count(self) -> int:
-        """Return how many submissions the student handed in alone, in all assignments."""
-        own = {(one.assignment, one.entry.name) for one in self.entries if not one.is_of_team}
-        return len(own | {(one.assignment, one.submission) for one in self.solo_hand_ins})
+    def list_submissions(self, *, of_team: bool) -> set[tuple[str, str]]:
+        """Return assignment and name of what the student handed in alone, or what a team of theirs did."""
+        entries = {(one.assignment, one.entry.name) for one in self.entries if one.is_of_team == of_team}
+        hand_ins = self.team_hand_ins if of_team else self.solo_hand_ins
+        return entries | {(one.assignment, one.submission) for one in hand_ins}
 
     @property
-    def team_submission_count(self) -> int:
-        """Return how many submissions the student's teams handed in, in all assignments."""
-        names = {(one.assignment, one.entry.name) for one in self.entries if one.is_of_team}
-        return len(names | {(one.assignment, one.submission) for one in self.team_hand_ins})
-
-    @property
-    def solo_submission_names(self) -> frozenset[str]:
+    def solo_submission_names(self) -> set[str]:
         """Return the names of what the student handed in alone."""
-        names = {submission.entry.name for submission in self.entries if not submission.is_of_team}
-        return frozenset(names | {hand_in.submission for hand_in in self.solo_hand_ins})
+        return {name for _, name in self.list_submissions(of_team=False)}
 
     @property
-    def team_submission_names(self) -> frozenset[str]:
+    def team_submission_names(self) -> set[str]:
         """Return the names of what a team handed in."""
-        names = {submission.entry.name for submission in self.entries if submission.is_of_team}
-        return frozenset(names | {hand_in.submission for hand_in in self.team_hand_ins})
+        return {name for _, name in self.list_submissions(of_team=True)}
 
 
 def _is_of_team(hand_in: HandIn) -> bool:
