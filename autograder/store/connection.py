@@ -36,11 +36,6 @@ from autograder.store.tables import metadata, schema
 ADVICE = "let this account write to it, or copy the folder"
 
 
-def _is_read_only(database_file: Path) -> bool:
-    """Return whether a database exists, and this account cannot write it or the files that SQLite puts beside it."""
-    return os.path.isfile(database_file) and not (is_writable(database_file) and is_writable(database_file.parent))
-
-
 def _make_read_only_url(database_file: Path) -> URL:
     """Return the URL by which a database is read without a file beside it being made.
 
@@ -206,7 +201,8 @@ def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterato
         KitFault: the disk or the database fails.
     """
     path = get_database_path_or_none(url)
-    if path and _is_read_only(path):
+    # SQLite puts files beside the database
+    if path and os.path.isfile(path) and not (is_writable(path) and is_writable(path.parent)):
         if not accepts_read_only:
             raise _make_read_only_fault(url, path)
         with _connect_read_only(url, path) as connection:

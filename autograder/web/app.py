@@ -36,12 +36,12 @@ from autograder.web.request import (
     STAFF,
     Permission,
     add_security_headers,
+    allow,
     close_request_resources,
     current,
     make_rate_limit_key,
     may_role_call_view,
     render_message,
-    requires,
     see_other,
     show_fault,
     show_http_error,
@@ -125,7 +125,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         for endpoint, limit in limits.items():
             limited_view: Any = limiter.limit(limit, methods=[method])(app.view_functions[endpoint])
             app.view_functions[endpoint] = limited_view
-    requires(Permission.SIGN_IN)(app.view_functions["static"])
+    allow(app.view_functions["static"], Permission.SIGN_IN)
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
     app.teardown_request(close_request_resources)

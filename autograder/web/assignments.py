@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import Blueprint, abort, render_template, request, send_file
+from flask import abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -15,7 +15,7 @@ from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
@@ -29,7 +29,7 @@ from autograder.web.wording import (
     list_counting_sentences,
 )
 
-pages = Blueprint("student_assignment_pages", __name__)
+pages = Pages("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
 """The files of the template that students can download one by one."""
 NOT_KEPT = (
@@ -57,22 +57,19 @@ class StudentAssignmentState:
     """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
 
 
-@pages.get("/")
-@requires(Permission.SEE_COURSE)
+@pages.on_get("/", Permission.SEE_COURSE)
 def show_assignments() -> ResponseReturnValue:
     """List the assignments of the course."""
     return render_template("assignments.html.j2", rows=[_row(one) for one in current.course.assignments])
 
 
-@pages.get("/assignments/<assignment_name>")
-@requires(Permission.HAND_IN)
+@pages.on_get("/assignments/<assignment_name>", Permission.HAND_IN)
 def show_assignment(assignment_name: str) -> ResponseReturnValue:
     """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
     return _show(current.assignment(assignment_name))
 
 
-@pages.post("/assignments/<assignment_name>")
-@requires(Permission.HAND_IN)
+@pages.on_post("/assignments/<assignment_name>", Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
     arrived_at = current.arrival_time
@@ -114,8 +111,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
 
 
-@pages.get("/assignments/<assignment_name>/files/<file_name>")
-@requires(Permission.SEE_COURSE)
+@pages.on_get("/assignments/<assignment_name>/files/<file_name>", Permission.SEE_COURSE)
 def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
     """Send a file of the template."""
     path = current.assignment(assignment_name).template_folder / file_name

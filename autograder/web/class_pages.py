@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.graded_class import OpenedGradedClass
@@ -17,13 +17,13 @@ from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
 from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.wording import list_counting_sentences, list_visible_parts, list_withheld_parts
 
-pages = Blueprint("staff_class_pages", __name__)
+pages = Pages("staff_class_pages", __name__)
 STUDENT = "/class/<assignment_name>/students/<login_or_pseudonym>"
 FIELDS: dict[Kind, tuple[str, str]] = {
     "override": ("concept", "points"),
@@ -36,22 +36,19 @@ FIELDS: dict[Kind, tuple[str, str]] = {
 """For each kind of decision, the fields of its form that say what it is about, and its value."""
 
 
-@pages.get("/class/<assignment_name>")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>", Permission.SEE_CLASS)
 def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
     return render_class_page(assignment_name)
 
 
-@pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/students/<login_or_pseudonym>", Permission.SEE_CLASS)
 def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
     return _render_student(assignment_name, login_or_pseudonym)
 
 
-@pages.get("/class/<assignment_name>/log")
-@requires(Permission.AUDIT)
+@pages.on_get("/class/<assignment_name>/log", Permission.AUDIT)
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
@@ -60,8 +57,7 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     return render_template("log.html.j2", assignment=assignment, events=shown_events)
 
 
-@pages.post("/class/<assignment_name>/<any(publish, unpublish):action>")
-@requires(Permission.PUBLISH)
+@pages.on_post("/class/<assignment_name>/<any(publish, unpublish):action>", Permission.PUBLISH)
 def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnValue:
     """Publish the results, also of what is handed in later; or take them back, so that students see less again."""
     current.store.publications.set_results_published(
@@ -70,8 +66,7 @@ def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnVal
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-@pages.post("/class/<assignment_name>/show-names")
-@requires(Permission.PUBLISH)
+@pages.on_post("/class/<assignment_name>/show-names", Permission.PUBLISH)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """Show the names from now on.
 
@@ -83,8 +78,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-@pages.post(f"{STUDENT}/<any(override, comment, exempt, points):kind>")
-@requires(Permission.GRADE)
+@pages.on_post(f"{STUDENT}/<any(override, comment, exempt, points):kind>", Permission.GRADE)
 def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
     """Override or add points of an attempt, comment on it, or give it the points of a test."""
     mask_id = get_student_display_names(assignment_name).mask_submission_id
@@ -97,8 +91,7 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
     )
 
 
-@pages.post(f"{STUDENT}/<any(reopen, extend):kind>")
-@requires(Permission.EXTEND)
+@pages.on_post(f"{STUDENT}/<any(reopen, extend):kind>", Permission.EXTEND)
 def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
     """Give a student another attempt, or more time."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
@@ -107,8 +100,7 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
     )
 
 
-@pages.post(f"{STUDENT}/undo")
-@requires(Permission.EXTEND)
+@pages.on_post(f"{STUDENT}/undo", Permission.EXTEND)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
@@ -116,15 +108,13 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
     return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
 
 
-@pages.post("/class/<assignment_name>/exempt")
-@requires(Permission.EXTEND)
+@pages.on_post("/class/<assignment_name>/exempt", Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
     return _change(lambda graded_class: _save_decision(graded_class, "exempt", EVERYONE), assignment_name)
 
 
-@pages.post("/class/<assignment_name>/undo")
-@requires(Permission.EXTEND)
+@pages.on_post("/class/<assignment_name>/undo", Permission.EXTEND)
 def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
     return _change(lambda graded_class: _undo_decision(graded_class, {EVERYONE}), assignment_name)

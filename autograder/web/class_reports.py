@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from flask import Blueprint, Response, current_app, render_template, url_for
+from flask import Response, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, code_similarity, staff_views
@@ -24,7 +24,7 @@ from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
 from autograder.submissions.origin import TOGETHER
 from autograder.web.names import get_student_display_names
-from autograder.web.request import Permission, current, requires
+from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
@@ -70,13 +70,12 @@ def _compare_hand_ins(store: ServerStore, hand_ins: list[HandIn], assignment: As
     return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)
 
 
-pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
+pages = Pages("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
 ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
 
 
-@pages.get("/class/<assignment_name>/overview")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/overview", Permission.SEE_CLASS)
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = current.assignment(assignment_name)
@@ -96,8 +95,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/class/<assignment_name>/similar")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/similar", Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment = current.assignment(assignment_name)
@@ -110,8 +108,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     return _render_report(assignment_name, staff_views.SIMILAR_CODE_TEMPLATE, where="", **values)
 
 
-@pages.get("/class-reports.css")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class-reports.css", Permission.SEE_CLASS)
 def send_class_report_stylesheet() -> ResponseReturnValue:
     """Send the style sheet of the parts that these pages share with the class reports of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")

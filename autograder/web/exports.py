@@ -8,7 +8,7 @@ import io
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from flask import Blueprint, render_template, request, send_file
+from flask import render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
@@ -38,7 +38,7 @@ from autograder.store.audit import AuditContext
 from autograder.store.tables import utc_now
 from autograder.text import format_count
 from autograder.web.names import get_student_display_names
-from autograder.web.request import Permission, current, requires
+from autograder.web.request import Pages, Permission, current
 
 MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000
 
@@ -124,7 +124,7 @@ def _parse_max_score(text: str) -> float | None:
     return points
 
 
-pages = Blueprint("export_pages", __name__)
+pages = Pages("export_pages", __name__)
 ON_THE_WEB = AdviceByResultProblem(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
@@ -135,15 +135,13 @@ ON_THE_WEB = AdviceByResultProblem(
 UNCONFIRMED = "Marks or comments that people set would be replaced. Tick the box to confirm this."
 
 
-@pages.get("/class/<assignment_name>/export")
-@requires(Permission.EXPORT)
+@pages.on_get("/class/<assignment_name>/export", Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _render_form(current.assignment(assignment_name), ExportFormInput())
 
 
-@pages.post("/class/<assignment_name>/export")
-@requires(Permission.EXPORT)
+@pages.on_post("/class/<assignment_name>/export", Permission.EXPORT)
 def handle_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
     assignment, form = current.assignment(assignment_name), _read_export_form()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports.code_similarity import try_read_submission_code
@@ -18,7 +18,7 @@ from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names
-from autograder.web.request import STAFF, Permission, current, make_report_csp, requires
+from autograder.web.request import STAFF, Pages, Permission, current, make_report_csp
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
@@ -86,7 +86,7 @@ def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tu
             yield from (("added", f"+{text}") for text in after[start_after:end_after])
 
 
-pages = Blueprint("hand_in_result_pages", __name__)
+pages = Pages("hand_in_result_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
 """Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
 
@@ -96,8 +96,7 @@ REPAIR_REFRESH = 10
 """Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
 
 
-@pages.get("/hand-ins/<hand_in_key>")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -128,23 +127,20 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/hand-ins/<hand_in_key>/report")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/report", Permission.SEE_HAND_IN)
 def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
     """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
     page = render_report_as_html(_existing_report(hand_in_key))
     return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
 
 
-@pages.get("/hand-ins/<hand_in_key>/report.json")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/report.json", Permission.SEE_HAND_IN)
 def send_report_json(hand_in_key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
     return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
 
 
-@pages.get("/hand-ins/<hand_in_key>/file")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/file", Permission.SEE_HAND_IN)
 def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -154,8 +150,7 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
     return answer
 
 
-@pages.get("/hand-ins/<hand_in_key>/changes")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/changes", Permission.SEE_HAND_IN)
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)

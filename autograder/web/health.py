@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from flask import Blueprint, render_template
+from flask import render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.connection import SCHEMA_VERSION
 from autograder.web.names import get_student_display_names
-from autograder.web.request import Permission, current, requires
+from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import LEASE, HandIn, HandInQueueSummary
 from autograder.web.store.staff_actions import LastWorkerRun
 
-pages = Blueprint("admin_health_pages", __name__)
+pages = Pages("admin_health_pages", __name__)
 LEAST_FREE = 2**30
 """Free bytes on the disk below which the page shows a warning."""
 LONGEST_WAIT = timedelta(minutes=10)
@@ -26,8 +26,7 @@ LONGEST_WAIT = timedelta(minutes=10)
 MOST_FAULTS = 20
 
 
-@pages.get("/health")
-@requires(Permission.SEE_HEALTH)
+@pages.on_get("/health", Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
     store, course, now = current.store, current.course_key, datetime.now(UTC)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
@@ -27,7 +27,7 @@ from autograder.roster.roster import Roster
 from autograder.store.audit import AuditContext, AuditEvent
 from autograder.submissions import SubmissionEntry
 from autograder.web.people import is_well_formed_token, make_random_token
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import NewHandIn, make_owner_name
@@ -205,7 +205,7 @@ def _make_roster_row(student: Enrolment) -> dict[str, str]:
     return row | {"email": student.login} if "@" in student.login else row
 
 
-pages = Blueprint("import_pages", __name__)
+pages = Pages("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
 """How large a download may be."""
 KEPT_SECONDS = 24 * 3600
@@ -214,15 +214,13 @@ CHANGED = "The class changed since you looked: see what would be brought in now,
 STOPPED = "The download takes too long to be read: bring in a part of it at a time."
 
 
-@pages.get("/class/<assignment_name>/import")
-@requires(Permission.IMPORT)
+@pages.on_get("/class/<assignment_name>/import", Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
     return _render_form(current.assignment(assignment_name))
 
 
-@pages.post("/class/<assignment_name>/import")
-@requires(Permission.IMPORT)
+@pages.on_post("/class/<assignment_name>/import", Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Preview a download; or, once the preview is confirmed, queue it."""
     assignment, form, store = current.assignment(assignment_name), request.form, current.store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
@@ -13,12 +13,12 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import STAFF, Permission, current, requires, see_other
+from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
 
-pages = Blueprint("inquiry_pages", __name__)
+pages = Pages("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
 MOST_DIGITS = 9
 """Digits of an event's number that are read; Python refuses to make a number of some thousands."""
@@ -26,8 +26,7 @@ NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep 
 MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
 
-@pages.get("/inquiries")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_get("/inquiries", Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
     account = current.account_unless_staff
@@ -40,15 +39,13 @@ def show_inquiries() -> ResponseReturnValue:
     return render_template("inquiries.html.j2", rows=rows)
 
 
-@pages.get("/hand-ins/<hand_in_key>/ask")
-@requires(Permission.ASK)
+@pages.on_get("/hand-ins/<hand_in_key>/ask", Permission.ASK)
 def show_new_inquiry_form(hand_in_key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
     return _show_form(_get_ended_hand_in(hand_in_key))
 
 
-@pages.post("/hand-ins/<hand_in_key>/ask")
-@requires(Permission.ASK)
+@pages.on_post("/hand-ins/<hand_in_key>/ask", Permission.ASK)
 def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
     hand_in = _get_ended_hand_in(hand_in_key)
@@ -66,29 +63,25 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry.key)
 
 
-@pages.get("/inquiries/<inquiry_key>")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_get("/inquiries/<inquiry_key>", Permission.SEE_INQUIRIES)
 def show_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; if a student opens it, record that they have read it."""
     return _show(_find(inquiry_key))
 
 
-@pages.post("/inquiries/<inquiry_key>/ask")
-@requires(Permission.ASK)
+@pages.on_post("/inquiries/<inquiry_key>/ask", Permission.ASK)
 def ask_follow_up_question(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
 
-@pages.post("/inquiries/<inquiry_key>/answer")
-@requires(Permission.ANSWER)
+@pages.on_post("/inquiries/<inquiry_key>/answer", Permission.ANSWER)
 def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Add the staff's answer to an inquiry."""
     return _write(inquiry_key, "answer")
 
 
-@pages.post("/inquiries/<inquiry_key>/close")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_post("/inquiries/<inquiry_key>/close", Permission.SEE_INQUIRIES)
 def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Close an inquiry, with a last word or without."""
     return _write(inquiry_key, "closing")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit import AuditContext, AuditEvent
@@ -14,15 +14,14 @@ from autograder.submissions.origin import TOGETHER
 from autograder.web.class_pages import render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
 
-pages = Blueprint("regrade_pages", __name__)
+pages = Pages("regrade_pages", __name__)
 ENDED = ("graded", "failed")
 
 
-@pages.post("/hand-ins/<hand_in_key>/regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/hand-ins/<hand_in_key>/regrade", Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Queue one hand-in again.
 
@@ -32,8 +31,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
 
 
-@pages.post("/hand-ins/<hand_in_key>/try-regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/hand-ins/<hand_in_key>/try-regrade", Permission.GRADE)
 def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Begin a regrade trial of one hand-in."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -42,8 +40,7 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     return _begin_trial(hand_in.assignment, [hand_in])
 
 
-@pages.post("/class/<assignment_name>/try-regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/class/<assignment_name>/try-regrade", Permission.GRADE)
 def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     current.assignment(assignment_name)
@@ -62,8 +59,7 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     return _begin_trial(assignment_name, chosen_hand_ins)
 
 
-@pages.get("/regrades/<trial_key>")
-@requires(Permission.GRADE)
+@pages.on_get("/regrades/<trial_key>", Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
     trial = current.store.regrade_trials.find_trial(current.course_key, trial_key) or abort(404)
@@ -94,8 +90,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/regrades/<trial_key>/carry-out")
-@requires(Permission.GRADE)
+@pages.on_post("/regrades/<trial_key>/carry-out", Permission.GRADE)
 def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
     trials = current.store.regrade_trials

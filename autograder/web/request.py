@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from flask import Response, abort, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
@@ -49,18 +49,33 @@ class Permission:
     SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
 
 
-def requires(permission: tuple[str, ...]) -> Callable[[View], View]:
-    """Return a decorator that records on a view the roles that may call it, such as ``Permission.GRADE``.
+class Pages(Blueprint):
+    """The views of one topic, each with the roles that may call it, such as ``Permission.GRADE``.
 
-    The decorator checks nothing: before every request, the course's app asks ``may_role_call_view``, which refuses a
-    view without recorded roles to everyone. Put it below ``@pages.get(...)``.
+    Nothing is checked here: before every request, the course's app asks ``may_role_call_view``, which refuses a view
+    without roles to everyone.
     """
 
-    def record(view: View) -> View:
-        view.permission = permission  # type: ignore[attr-defined]
-        return view
+    def on_get(self, path: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        """Return the decorator of a view that shows something."""
+        return self._answer_at(path, "GET", roles)
 
-    return record
+    def on_post(self, path: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        """Return the decorator of a view that receives a form."""
+        return self._answer_at(path, "POST", roles)
+
+    def _answer_at(self, path: str, method: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        def add(view: View) -> View:
+            self.add_url_rule(path, view.__name__, allow(view, roles), methods=[method])
+            return view
+
+        return add
+
+
+def allow(view: View, roles: tuple[str, ...]) -> View:
+    """Return a view that some roles may call."""
+    view.permission = roles  # type: ignore[attr-defined]
+    return view
 
 
 def may_role_call_view(role: str, view: Callable[..., Any] | None) -> bool:

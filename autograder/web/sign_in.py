@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Blueprint, abort, render_template, request, session
+from flask import abort, render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.mails import KINDS, MailKind
 
@@ -49,15 +49,7 @@ def sign_in(account_id: int) -> None:
     session.permanent = True
 
 
-def _sign_out_browser() -> None:
-    """Sign the browser out, here and in the store."""
-    token = session.get(COOKIE_KEY)
-    if is_well_formed_token(token):
-        current.store.accounts.sign_out(hash_token(str(token)))
-    session.clear()
-
-
-pages = Blueprint("sign_in_pages", __name__)
+pages = Pages("sign_in_pages", __name__)
 TITLES: dict[MailKind, str] = {
     "receipt": "when something was handed in",
     "result": "when a result is there",
@@ -65,16 +57,14 @@ TITLES: dict[MailKind, str] = {
 }
 
 
-@pages.get("/sign-in")
-@requires(Permission.SIGN_IN)
+@pages.on_get("/sign-in", Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
     people = current.store.accounts.list_enrolments(current.course_key) if current.settings.demo else []
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
 
 
-@pages.get("/link/<token>")
-@requires(Permission.SIGN_IN)
+@pages.on_get("/link/<token>", Permission.SIGN_IN)
 def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = current.store.accounts
@@ -83,8 +73,7 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
 
-@pages.post("/link/<token>")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/link/<token>", Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
     account = current.store.accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
@@ -94,8 +83,7 @@ def sign_in_with_link(token: str) -> ResponseReturnValue:
     return see_other("student_assignment_pages.show_assignments")
 
 
-@pages.post("/demo")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/demo", Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as the chosen person; the page exists only in a demo."""
     if not current.settings.demo:
@@ -107,16 +95,17 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
     return see_other("student_assignment_pages.show_assignments")
 
 
-@pages.post("/sign-out")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/sign-out", Permission.SIGN_IN)
 def end_session() -> ResponseReturnValue:
-    """Sign out."""
-    _sign_out_browser()
+    """Sign the browser out, here and in the store."""
+    token = session.get(COOKIE_KEY)
+    if is_well_formed_token(token):
+        current.store.accounts.sign_out(hash_token(str(token)))
+    session.clear()
     return see_other("sign_in_pages.show_sign_in")
 
 
-@pages.get("/mail")
-@requires(Permission.CHOOSE_MAIL)
+@pages.on_get("/mail", Permission.CHOOSE_MAIL)
 def show_mail_settings() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
     settings = current.store.mail_settings.load_recipient_settings(current.person.account)
@@ -129,8 +118,7 @@ def show_mail_settings() -> ResponseReturnValue:
     )
 
 
-@pages.post("/mail")
-@requires(Permission.CHOOSE_MAIL)
+@pages.on_post("/mail", Permission.CHOOSE_MAIL)
 def save_mail_settings() -> ResponseReturnValue:
     """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
     store, account = current.store, current.person.account

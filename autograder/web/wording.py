@@ -47,11 +47,6 @@ def _format_size(byte_count: int) -> str:
     return f"{byte_count} bytes"
 
 
-def _format_hand_in_state(state: str) -> str:
-    """Return the state of a hand-in for people."""
-    return STATES.get(state, state)
-
-
 def _escape_unprintable_in_each_line(text: str) -> str:
     r"""Return what a person wrote, each line cut, with visible escapes for characters that are not printable.
 
@@ -90,7 +85,7 @@ def _format_message_as_sentence(text: str) -> str:
 FILTERS = {
     "moment": format_moment,
     "size": _format_size,
-    "state": _format_hand_in_state,
+    "state": lambda state: STATES.get(state, state),
     "points": format_points,
     "text": escape_for_display,
     "sentence": _format_message_as_sentence,

@@ -159,7 +159,9 @@ def _make_complete_lti_platform(
         )
     kept = asdict(stored_platform) if stored_platform else {}
     given = {name: value for name, value in platform_options.items() if value}
-    kind: PlatformKind = given.get("kind") or kept.get("kind") or _ask_kind(ask=may_ask)
+    kind: PlatformKind = given.get("kind") or kept.get("kind") or "other"
+    if may_ask and not (kept or "kind" in given):
+        kind = click.prompt("What is it?", type=click.Choice(KINDS), default="moodle")
     url = given.get("url", "")
     if kind == "moodle" and may_ask and not (url or kept or "issuer" in given):
         url = _ask("Its address, such as https://moodle.uni.example")
@@ -189,13 +191,6 @@ def _make_complete_lti_platform(
         token_audience=found.get("token_audience", ""),
         allow_private=allow_private,
     )
-
-
-def _ask_kind(*, ask: bool) -> PlatformKind:
-    if not ask:
-        return "other"
-    chosen: PlatformKind = click.prompt("What is it?", type=click.Choice(KINDS), default="moodle")
-    return chosen
 
 
 def _require(option: str, question: str, *, ask: bool) -> str:

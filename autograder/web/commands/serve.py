@@ -175,7 +175,7 @@ def _run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
 
-    _call_when_stdin_closes(_end_now)
+    _call_when_stdin_closes(lambda: os.kill(os.getpid(), signal.SIGTERM))
     serve_pages(courses)
 
 
@@ -256,10 +256,6 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
     print_line(f"{courses[0].server_url} serves {course_paths}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
     sys.exit(_supervise([SupervisedProcess([*own_command, "--only", part]) for part in parts], stop))
-
-
-def _end_now() -> None:
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 PACKAGES = ("flask", "flask_wtf", "flask_limiter", "waitress")

@@ -7,7 +7,7 @@ import hmac
 from datetime import timedelta
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
@@ -38,7 +38,7 @@ from autograder.web.lti.registration import (
 )
 from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request import INSTRUCTORS, STAFF, Permission, current, requires
+from autograder.web.request import INSTRUCTORS, STAFF, Pages, Permission, current
 from autograder.web.sign_in import sign_in
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.platforms import LtiPlatform
@@ -94,12 +94,6 @@ def _make_login_cookie_name(state: str) -> str:
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
 
 
-def _set_binding_cookie(response: Any, login: BegunLogin) -> None:
-    """Add the cookie with the browser's secret to a response."""
-    name, seconds = _make_login_cookie_name(login.state), int(LOGIN_LIFETIME.total_seconds())
-    response.set_cookie(name, login.binding, max_age=seconds, **_make_login_cookie_attributes())
-
-
 def _make_login_cookie_attributes() -> dict[str, Any]:
     """Return the login cookie's attributes.
 
@@ -112,7 +106,7 @@ def _make_login_cookie_attributes() -> dict[str, Any]:
     return {"httponly": True, "samesite": "Lax"}
 
 
-deep_linking_pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
+deep_linking_pages = Pages("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
 BEGIN_AGAIN = "Begin again in your course."
 deep_linking_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
@@ -156,8 +150,7 @@ def _render_assignment_choice(
     )
 
 
-@deep_linking_pages.post("/content")
-@requires(Permission.LAUNCH)
+@deep_linking_pages.on_post("/content", Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
@@ -186,7 +179,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     )
 
 
-launch_pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
+launch_pages = Pages("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
 launch_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
@@ -200,20 +193,20 @@ def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     )
 
 
-@launch_pages.route("/login", methods=["GET", "POST"])
-@requires(Permission.LAUNCH)
+@launch_pages.on_get("/login", Permission.LAUNCH)
+@launch_pages.on_post("/login", Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     launch_url = f"{current.settings.course_url}/lti/launch"  # which has the course's name already
     login = begin_login(current.store.lti_platforms, request.values, launch_url)
     current.store.lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
     response = _render_page_storing_login_secret(login) if login.storage else redirect(login.next_url, 302)
-    _set_binding_cookie(response, login)
+    name, attributes = _make_login_cookie_name(login.state), _make_login_cookie_attributes()
+    response.set_cookie(name, login.binding, max_age=LOGIN_LIFETIME, **attributes)
     return response
 
 
-@launch_pages.post("/launch")
-@requires(Permission.LAUNCH)
+@launch_pages.on_post("/launch", Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
@@ -243,16 +236,14 @@ def accept_lti_launch() -> ResponseReturnValue:
     return response
 
 
-@launch_pages.get("/launch")
-@requires(Permission.LAUNCH)
+@launch_pages.on_get("/launch", Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
     return render_lms_frame_page("lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice)
 
 
-@launch_pages.post("/enter")
-@requires(Permission.LAUNCH)
+@launch_pages.on_post("/enter", Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     ticket_data = take_ticket_of_own_form("sign-in")

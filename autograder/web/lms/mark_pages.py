@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.personalized_reports import apply_lms_deadlines_if_chosen
@@ -24,7 +24,7 @@ from autograder.web.lti.mark_sender import describe_points_on_platform, format_p
 from autograder.web.lti.results import PlatformResult, certainly_matches_mark, fetch_results, has_equivalent_points
 from autograder.web.lti.tool import RESULT_READ_ONLY
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.lti.deadlines import DEADLINE_SOURCES
 from autograder.web.store.lti.platforms import LtiResourceLink
 from autograder.web.store.lti.tables import SEND_POLICIES, MarkWithComment, OutboxMark, SendPolicy
@@ -182,19 +182,17 @@ def _describe_deadlines(assignment: Assignment) -> dict[str, object]:
     }
 
 
-mark_pages = Blueprint("lms_mark_pages", __name__)
+mark_pages = Pages("lms_mark_pages", __name__)
 MOST_ATTEMPTS = 50
 
 
-@mark_pages.get("/class/<assignment_name>/lms-marks")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_get("/class/<assignment_name>/lms-marks", Permission.SEND_MARKS)
 def show_mark_sending_states(assignment_name: str) -> ResponseReturnValue:
     """Show the sending state of each mark."""
     return _render_lms_marks_page(assignment_name)
 
 
-@mark_pages.get("/class/<assignment_name>/lms-marks/<int:mark_id>")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_get("/class/<assignment_name>/lms-marks/<int:mark_id>", Permission.SEND_MARKS)
 def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Show everything that was asked of the LMS about one mark, the last first."""
     display_names = get_student_display_names(assignment_name)
@@ -208,8 +206,7 @@ def show_outbox_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     )
 
 
-@mark_pages.get("/class/<assignment_name>/lms-marks.csv")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_get("/class/<assignment_name>/lms-marks.csv", Permission.SEND_MARKS)
 def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Send the marks as a table, for where the LMS takes nothing else."""
     rows = _list_outbox_mark_rows(assignment_name, get_student_display_names(assignment_name))
@@ -217,24 +214,21 @@ def download_lms_marks(assignment_name: str) -> ResponseReturnValue:
     return Response(_format_outbox_marks_as_csv(rows), 200, disposition, mimetype="text/csv")
 
 
-@mark_pages.post("/class/<assignment_name>/lms-marks/compare")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_post("/class/<assignment_name>/lms-marks/compare", Permission.SEND_MARKS)
 def compare_with_lms_marks(assignment_name: str) -> ResponseReturnValue:
     """Show what sending would change; nothing is sent."""
     comparisons, problems = _fetch_mark_comparisons(current.assignment(assignment_name))
     return _render_lms_marks_page(assignment_name, compared=comparisons, problems=problems)
 
 
-@mark_pages.post("/class/<assignment_name>/lms-marks/retry")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_post("/class/<assignment_name>/lms-marks/retry", Permission.SEND_MARKS)
 def requeue_rejected_marks(assignment_name: str) -> ResponseReturnValue:
     """Queue every mark again that was rejected."""
     rows = [row for row in _list_outbox_mark_rows(assignment_name, REAL_NAMES) if row.mark.state == "rejected"]
     return _requeue_marks(assignment_name, rows, may_overwrite=False)
 
 
-@mark_pages.post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry")
-@requires(Permission.SEND_MARKS)
+@mark_pages.on_post("/class/<assignment_name>/lms-marks/<int:mark_id>/retry", Permission.SEND_MARKS)
 def requeue_mark(assignment_name: str, mark_id: int) -> ResponseReturnValue:
     """Queue one mark again; the form may allow that it replaces what a person set there."""
     row = _find_row(_list_outbox_mark_rows(assignment_name, REAL_NAMES), mark_id)
@@ -291,11 +285,10 @@ def _see_marks(assignment_name: str) -> ResponseReturnValue:
     return see_other("lms_mark_pages.show_mark_sending_states", assignment_name=assignment_name)
 
 
-settings_pages = Blueprint("lms_sync_settings_pages", __name__)
+settings_pages = Pages("lms_sync_settings_pages", __name__)
 
 
-@settings_pages.post("/class/<assignment_name>/lms-deadline")
-@requires(Permission.EXTEND)
+@settings_pages.on_post("/class/<assignment_name>/lms-deadline", Permission.EXTEND)
 def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     """Save whose deadline counts, and fetch the LMS's deadlines."""
     assignment, store, course = current.assignment(assignment_name), current.store, current.course_key
@@ -314,8 +307,7 @@ def choose_deadline_source(assignment_name: str) -> ResponseReturnValue:
     return _see_marks(assignment_name)
 
 
-@settings_pages.post("/class/<assignment_name>/lms-marks/when")
-@requires(Permission.SEND_MARKS)
+@settings_pages.on_post("/class/<assignment_name>/lms-marks/when", Permission.SEND_MARKS)
 def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     """Save when the marks of a line item are sent."""
     row, requested_policy = _get_row_or_404(assignment_name), request.form.get("when", "")
@@ -329,8 +321,7 @@ def set_mark_send_policy(assignment_name: str) -> ResponseReturnValue:
     return _see_marks(assignment_name)
 
 
-@settings_pages.post("/class/<assignment_name>/lms-marks/forget")
-@requires(Permission.SEND_MARKS)
+@settings_pages.on_post("/class/<assignment_name>/lms-marks/forget", Permission.SEND_MARKS)
 def forget_link(assignment_name: str) -> ResponseReturnValue:
     """Forget a link whose column for marks is gone; a launch by it makes it known again."""
     link = _get_row_or_404(assignment_name).link

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import KitFault
 from autograder.web.lms.frames import get_lti_actor, get_lti_tool, record_lms_change
 from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.lti.people import LtiMembership, LtiPerson
 from autograder.web.store.lti.platforms import LtiContext
 
-people_pages = Blueprint("lms_people_pages", __name__)
+people_pages = Pages("lms_people_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,13 @@ class ProposedPersonLink:
     """Number of hand-ins made with the person's own account; they stay with that account."""
 
 
-@people_pages.get("/lms/people")
-@requires(Permission.LINK_PEOPLE)
+@people_pages.on_get("/lms/people", Permission.LINK_PEOPLE)
 def show_lms_people() -> ResponseReturnValue:
     """Show the members of each connected LMS course, and the links to listed students that wait for a decision."""
     return _render_page()
 
 
-@people_pages.post("/lms/people/<int:person_id>/link")
-@requires(Permission.LINK_PEOPLE)
+@people_pages.on_post("/lms/people/<int:person_id>/link", Permission.LINK_PEOPLE)
 def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     """Link a person to the proposed student, or refuse the proposal."""
     person = current.store.lti_people.find(id=person_id)
@@ -56,8 +54,7 @@ def confirm_or_refuse_person_link(person_id: int) -> ResponseReturnValue:
     return see_other(".show_lms_people")
 
 
-@people_pages.post("/lms/contexts/<int:context_id>/members")
-@requires(Permission.LINK_PEOPLE)
+@people_pages.on_post("/lms/contexts/<int:context_id>/members", Permission.LINK_PEOPLE)
 def sync_lms_course_members(context_id: int) -> ResponseReturnValue:
     """Bring the class up to date with the members of a course of a platform."""
     store, course = current.store, current.course_key

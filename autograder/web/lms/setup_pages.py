@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from flask import Blueprint, abort, jsonify, render_template, request
+from flask import abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
@@ -22,11 +22,11 @@ from autograder.web.lti.line_items import ConnectionCheckStepResult, iterate_con
 from autograder.web.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
 from autograder.web.lti.tool import RefusedLtiRequest
 from autograder.web.people import hash_token, is_well_formed_token
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.lti.audit import PLATFORM
 from autograder.web.store.lti.platforms import LtiContext, LtiPlatform
 
-registration_pages = Blueprint("lti_registration_pages", __name__, url_prefix="/lti")
+registration_pages = Pages("lti_registration_pages", __name__, url_prefix="/lti")
 AGAIN = "Ask an administrator to make a new link on the page LMS."
 registration_pages.register_error_handler(CallerFault, render_fault_as_lti_refusal)
 registration_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
@@ -38,22 +38,19 @@ def _make_tool_description() -> ToolDescription:
     return ToolDescription(current.course.title or "Autograder", current.settings.course_url)
 
 
-@registration_pages.get("/keys")
-@requires(Permission.LAUNCH)
+@registration_pages.on_get("/keys", Permission.LAUNCH)
 def show_public_keys() -> ResponseReturnValue:
     """Show the public keys."""
     return jsonify(get_lti_tool().keys.get_or_make_public_jwks())
 
 
-@registration_pages.get("/canvas.json")
-@requires(Permission.LAUNCH)
+@registration_pages.on_get("/canvas.json", Permission.LAUNCH)
 def serve_canvas_json() -> ResponseReturnValue:
     """Serve the configuration that Canvas reads when a developer key is made from an address."""
     return jsonify(_make_tool_description().make_canvas_configuration())
 
 
-@registration_pages.get("/register/<token>")
-@requires(Permission.LAUNCH)
+@registration_pages.on_get("/register/<token>", Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to register the tool; the address in the query is not fetched yet."""
     if _find_registration_data(token) is None:
@@ -69,8 +66,7 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
     )  # fmt: skip
 
 
-@registration_pages.post("/register/<token>")
-@requires(Permission.LAUNCH)
+@registration_pages.on_post("/register/<token>", Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
     if not is_form_sent_by_own_page() or (registration_data := _find_registration_data(token)) is None:
@@ -116,18 +112,16 @@ def _choose_name(platform: LtiPlatform) -> str:
     return next(name for name in names if name in same_platform_names or name not in identity_by_name)
 
 
-setup_pages = Blueprint("lms_setup_pages", __name__)
+setup_pages = Pages("lms_setup_pages", __name__)
 
 
-@setup_pages.get("/lms")
-@requires(Permission.SET_UP_LMS)
+@setup_pages.on_get("/lms", Permission.SET_UP_LMS)
 def show_lms_setup() -> ResponseReturnValue:
     """Show the page for connecting the course with an LMS."""
     return _render_page()
 
 
-@setup_pages.post("/lms/registration-link")
-@requires(Permission.SET_UP_LMS)
+@setup_pages.on_post("/lms/registration-link", Permission.SET_UP_LMS)
 def show_new_registration_link() -> ResponseReturnValue:
     """Make an address with which one platform registers this tool by itself."""
     # the command line offers more options
@@ -135,8 +129,7 @@ def show_new_registration_link() -> ResponseReturnValue:
     return _render_page(link=f"{_make_tool_description().url}{path}")
 
 
-@setup_pages.post("/lms/platforms/<int:platform_id>/test")
-@requires(Permission.SET_UP_LMS)
+@setup_pages.on_post("/lms/platforms/<int:platform_id>/test", Permission.SET_UP_LMS)
 def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     """Check whether a platform answers; nothing is changed there."""
     platform = current.store.lti_platforms.find_active(id=platform_id) or abort(404)
@@ -144,8 +137,7 @@ def check_platform_connection(platform_id: int) -> ResponseReturnValue:
     return _render_page(tested_platform=platform, steps=steps)
 
 
-@setup_pages.post("/lms/contexts/<int:context_id>/connect")
-@requires(Permission.SET_UP_LMS)
+@setup_pages.on_post("/lms/contexts/<int:context_id>/connect", Permission.SET_UP_LMS)
 def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     """Connect a course of a platform, or disconnect it."""
     context = current.store.lti_contexts.find(id=context_id)
@@ -156,8 +148,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
     return see_other(".show_lms_setup")
 
 
-@setup_pages.get("/lms/log")
-@requires(Permission.AUDIT)
+@setup_pages.on_get("/lms/log", Permission.AUDIT)
 def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
     events = current.store.audit.load_audit_rows(current.course_key, "")

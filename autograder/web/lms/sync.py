@@ -32,7 +32,6 @@ from autograder.web.lti.mark_sender import QueuedMarkSender
 from autograder.web.lti.tool import SCORE, LtiTool, make_lti_tool
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
-from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.people import LtiPerson
 from autograder.web.store.lti.platforms import LtiContext, LtiResourceLink
@@ -77,12 +76,6 @@ class ExpectedLmsMark:
     """Why the mark is not sent although it is due; empty if it is sent."""
 
 
-def _list_line_items_accepting_marks(store: ServerStore, course: str, assignment_name: str) -> list[LtiResourceLink]:
-    """Return the line items to which marks of an assignment go."""
-    links = store.lti_links.list_in_connected_courses(course, assignment_name)
-    return [link for link in links if link.line_item_url and SCORE in link.scopes]
-
-
 def list_expected_lms_marks(
     store: ServerStore, course: str, assignment: Assignment, course_url: str
 ) -> list[ExpectedLmsMark]:
@@ -94,7 +87,8 @@ def list_expected_lms_marks(
         assignment: the assignment.
         course_url: how browsers reach the course's first page, without a slash at its end.
     """
-    links = _list_line_items_accepting_marks(store, course, assignment.name)
+    links = store.lti_links.list_in_connected_courses(course, assignment.name)
+    links = [link for link in links if link.line_item_url and SCORE in link.scopes]
     if not links or not assignment.max_score:
         return []
     results = EffectiveClassResults(store, course, assignment)
@@ -129,18 +123,17 @@ def _iterate_marks_by_account(
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_class_table_rows(results, students, hand_ins):
         visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
-        hand_in = _find_hand_in(row.hand_ins, visible_report)
-        if visible_report is None or hand_in is None:
+        if visible_report is None:
+            continue
+        submission = visible_report.submission.id
+        hand_in = next((hand_in for hand_in in row.hand_ins if hand_in.submission == submission), None)
+        if hand_in is None:
             continue
         comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(visible_report), 6)
         mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
         for member in row.members:
             yield member.account, mark
-
-
-def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
-    return next((hand_in for hand_in in hand_ins if report and hand_in.submission == report.submission.id), None)
 
 
 def _iterate_expected_marks_of_link(

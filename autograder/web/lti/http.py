@@ -203,15 +203,6 @@ class ConnectionCheckingAdapter(HTTPAdapter):
         return manager
 
 
-def _require_public_peer(connection: socket.socket, host: str) -> None:
-    """Refuse a connection into a private network: the host's name may have had another address before.
-
-    Raises:
-        RefusedAddress: the connection leads there.
-    """
-    _require_public_ip_address(str(connection.getpeername()[0]), escape_for_display(host, 200))
-
-
 def _make_pool_class(pool_class: Any, connection_class: Any, on_connected: OnConnected) -> Any:
     class Connection(connection_class):  # type: ignore[misc]
         def _new_conn(self) -> Any:
@@ -279,8 +270,9 @@ class UnansweredRequest(ServiceFault):
         may_have_arrived: whether the platform may have acted on it nevertheless.
     """
 
-    def __init__(self, what: str, where: str, *, may_have_arrived: bool) -> None:
-        super().__init__(what, where, "try again; check that this machine can reach the platform")
+    def __init__(self, what: str, url: str, *, may_have_arrived: bool = True) -> None:
+        advice = "try again; check that this machine can reach the platform"
+        super().__init__(what, redact_url_query(url), advice)
         self.may_have_arrived = may_have_arrived
 
 
@@ -340,7 +332,7 @@ class HttpClient:
                 if method != "GET" or response.status not in REDIRECTS or get_origin(target) != get_origin(url):
                     return response
                 url = target
-        raise UnansweredRequest("the server redirects without end", redact_url_query(url), may_have_arrived=True)
+        raise UnansweredRequest("the server redirects without end", url)
 
     def _send_once(
         self,
@@ -357,8 +349,8 @@ class HttpClient:
 
         def on_connected(connection: socket.socket, host: str) -> None:
             deadline.watch_connection(connection)
-            if not allow_private and not proxies:
-                _require_public_peer(connection, host)
+            if not allow_private and not proxies:  # the host's name may have had another address before
+                _require_public_ip_address(str(connection.getpeername()[0]), escape_for_display(host, 200))
 
         all_headers = {"User-Agent": f"autograder/{__version__}", "Accept-Encoding": "identity", **headers}
         with requests.Session() as session:
@@ -375,19 +367,15 @@ class HttpClient:
                         raise requests.Timeout
                     return HttpResponse(response.status_code, response_headers, body)
             except requests.ConnectTimeout:
-                raise UnansweredRequest(
-                    "cannot reach the server in time", redact_url_query(url), may_have_arrived=False
-                ) from None
+                raise UnansweredRequest("cannot reach the server in time", url, may_have_arrived=False) from None
             except (requests.Timeout, TimeoutError):
-                raise UnansweredRequest(
-                    "the server does not answer in time", redact_url_query(url), may_have_arrived=True
-                ) from None
+                raise UnansweredRequest("the server does not answer in time", url) from None
             except (requests.RequestException, HTTPError) as error:  # not its text, which may contain the request
                 was_sent = not any(word in repr(error) for word in ("NewConnectionError", "SSLError", "ProxyError"))
                 reason = f"the server gives no answer: {type(error).__name__}"
                 if deadline.has_passed:
                     reason = "the server does not answer in time"
-                raise UnansweredRequest(reason, redact_url_query(url), may_have_arrived=was_sent) from None
+                raise UnansweredRequest(reason, url, may_have_arrived=was_sent) from None
 
 
 def _read_bounded(response: requests.Response, url: str) -> bytes:
@@ -395,9 +383,7 @@ def _read_bounded(response: requests.Response, url: str) -> bytes:
     for chunk in response.raw.stream(65536, decode_content=False):
         body += chunk
         if len(body) > MOST_BYTES:
-            raise UnansweredRequest(
-                f"the answer is longer than {MOST_BYTES} bytes", redact_url_query(url), may_have_arrived=True
-            )
+            raise UnansweredRequest(f"the answer is longer than {MOST_BYTES} bytes", url)
     return bytes(body)
 
 

@@ -131,16 +131,9 @@ def _holds(path: Path, name_replacer: PersonPseudonymizer, digests: Collection[s
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() in digests:
         return True
-    texts = [content]
-    if zipfile.is_zipfile(io.BytesIO(content)):
-        texts += _iterate_members(content)
-    return any(name_replacer.is_person_named_in(text) for one in texts for text in _read_as_text(one))
-
-
-def _read_as_text(content: bytes) -> tuple[str, str]:
-    """Return a file's text as it is, and with HTML entities resolved."""
-    text = content.decode("utf-8", "replace")
-    return text, html.unescape(text)
+    is_zip = zipfile.is_zipfile(io.BytesIO(content))
+    texts = [one.decode("utf-8", "replace") for one in (content, *(_iterate_members(content) if is_zip else ()))]
+    return any(name_replacer.is_person_named_in(form) for text in texts for form in (text, html.unescape(text)))
 
 
 def _iterate_members(content: bytes) -> Iterator[bytes]:
@@ -231,7 +224,7 @@ def plan_person_erasure(store: ServerStore, batch_location: BatchLocation, login
             f"a submission of {person.login} is being graded", advice="wait a minute, then run the command again"
         )
     out, paths = batch_location.output_folder.resolve(), sorted({one.entry.path.resolve() for one in person.entries})
-    logins = store.erasure.list_other_logins_in_store(person.login)
+    logins = store.people.list_other_logins(person.login)
     return PersonErasurePlan(
         person,
         PersonPseudonymizer(person.login, person.texts, logins, make_random_erasure_pseudonym()),
@@ -276,7 +269,7 @@ def carry_out_erasure(store: ServerStore, batch_location: BatchLocation, plan: P
         _remove_submission_results(plan.files, person.solo_submission_names)
         _remove_submission_results(plan.team_files, person.team_submission_names, plan.name_replacer.replace_names)
     _remove_mentions(batch_location.output_folder, plan)
-    store.erasure.erase_person_from_course(person, plan.name_replacer)
+    store.erase_person(person, plan.name_replacer)
     # others may have been written until the rows were gone
     return _remove_mentions(batch_location.output_folder, plan)
 

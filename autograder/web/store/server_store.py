@@ -26,7 +26,7 @@ from autograder.web.store.lti.platforms import (
 from autograder.web.store.mails import MailSettingsTable, MailTable
 from autograder.web.store.people.erasure import CourseStudentEraser
 from autograder.web.store.people.records import CourseRecords, PersonRecordExporter
-from autograder.web.store.people.student import StoredPersonReader
+from autograder.web.store.people.student import PersonPseudonymizer, StoredPersonReader, StoredStudent
 from autograder.web.store.staff_actions import (
     AnonymityLiftLog,
     FaultTable,
@@ -52,7 +52,6 @@ class ServerStore(core.Store):
         mail_settings: where people get mail, and which.
         people: finds one student, by any name.
         person_records: exports all records of one student.
-        erasure: erases one student.
         terms: exports and erases a whole course.
         regrade_trials: trials of regrades, before they count.
         lti_platforms: learning management systems (LTI platforms) that launch this tool.
@@ -69,12 +68,13 @@ class ServerStore(core.Store):
 
     def __init__(self, session: StoreSession) -> None:
         super().__init__(session)
+        self._session = session
         self.accounts = AccountTables(session)
         self.mails, self.mail_settings = MailTable(session), MailSettingsTable(session)
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)
-        self.people, self.erasure = StoredPersonReader(session), CourseStudentEraser(session)
+        self.people = StoredPersonReader(session)
         self.person_records, self.terms = PersonRecordExporter(session), CourseRecords(session)
         self.anonymity = AnonymityLiftLog(session, self.audit)
         self.regrade_trials = RegradeTrialTable(session)
@@ -85,6 +85,14 @@ class ServerStore(core.Store):
         self.lti_members, self.lti_deadlines = LtiMembershipTable(session), LtiDeadlineTable(session, self.audit)
         self.mark_outbox, self.mark_requests = MarkOutboxTable(session), LtiMarkRequestLog(session)
         self.line_item_send_policies = SendPolicyTable(session)
+
+    def erase_person(self, person: StoredStudent, name_replacer: PersonPseudonymizer) -> None:
+        """Erase a student from a course; all of it or nothing.
+
+        Raises:
+            CallerFault: one of the student's files is being graded now.
+        """
+        CourseStudentEraser(self._session, person, name_replacer).erase()
 
     def has_hand_ins(self, class_name: str, assignment: str) -> bool:
         """Return whether students handed in to an assignment on the web."""

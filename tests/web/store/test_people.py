@@ -72,7 +72,7 @@ def test_an_erasure_that_fails_erases_no_row(two_people_location: BatchLocation,
         )
         assert store.grading_queue.try_claim_next_hand_in("", "w")  # begins between the question and the yes
         with pytest.raises(CallerFault, match="is being graded"):
-            store.erasure.erase_person_from_course(plan.person, plan.name_replacer)
+            store.erase_person(plan.person, plan.name_replacer)
     with open_or_create_store(url) as store:
         assert len(dump(store).splitlines()) == len(before.splitlines())
         assert store.accounts.find_enrolment("", "ada") is not None
@@ -85,7 +85,7 @@ def test_an_erasure_that_ends_before_the_rows_are_gone_can_be_repeated_and_forge
     mention.parent.mkdir(parents=True)
     mention.write_text("as bob says", encoding="utf-8")
     place = BatchLocation(counter_course.root / "out")
-    monkeypatch.setattr(CourseStudentEraser, "erase_person_from_course", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(CourseStudentEraser, "erase", Mock(side_effect=KeyboardInterrupt))
     with open_server_store(place, must_exist=True) as store:
         plan = plan_person_erasure(store, place, "bob")
         with pytest.raises(KeyboardInterrupt):

@@ -132,16 +132,7 @@ class LtiContextTable(RecordTable[LtiContext]):
             values: ``title``, ``members_url``, ``line_items_url`` and ``scopes``, as far as they are known.
         """
         key = {"platform": platform_id, "deployment": deployment, "context": context_on_platform}
-        with self._session.transaction():
-            old_context = self.find(**key)
-            if old_context is None:
-                new_values = {**key, **values, "course": course_if_new, "is_connected": False}
-                self._session.execute(insert(contexts).values(**new_values))
-            elif values:
-                self._update(old_context.id, **values)
-        context = self.find(**key)
-        assert context is not None
-        return context
+        return self.add_or_update_record(key, {"course": course_if_new, "is_connected": False}, **values)
 
     def set_connected(self, context_id: int, *, is_connected: bool) -> None:
         """Accept or refuse launches from a course of a platform."""
@@ -168,8 +159,10 @@ class LtiResourceLink:
     """The scopes that the last launch granted the tool."""
 
 
-class LtiResourceLinkTable(StorePart):
+class LtiResourceLinkTable(RecordTable[LtiResourceLink]):
     """The links to assignments in a store."""
+
+    table, kind = line_items, LtiResourceLink
 
     def add_or_update(self, context_id: int, resource_link: str, assignment: str, **values: Any) -> LtiResourceLink:
         """Add a link to an assignment, or change it; return it.
@@ -180,15 +173,8 @@ class LtiResourceLinkTable(StorePart):
             assignment: the assignment.
             values: ``line_item_url``, ``line_items_url`` and ``scopes``; empty where nothing is said.
         """
-        columns = {"assignment": assignment, "changed_at": utc_now(), **values}
-        same = (line_items.c.context == context_id, line_items.c.resource_link == resource_link)
-        with self._session.transaction():
-            if self._session.fetch_one(select(line_items.c.id).where(*same)):
-                self._session.execute(update(line_items).where(*same).values(**columns))
-            else:
-                made = {"context": context_id, "resource_link": resource_link}
-                self._session.execute(insert(line_items).values(**made, **columns))
-        return self._session.fetch_all_as(LtiResourceLink, select(line_items).where(*same))[0]
+        key = {"context": context_id, "resource_link": resource_link}
+        return self.add_or_update_record(key, {}, assignment=assignment, changed_at=utc_now(), **values)
 
     def remove_line_item_url(self, link: LtiResourceLink) -> None:
         """Remove the URL of a link's line item, unless it has another one by now."""

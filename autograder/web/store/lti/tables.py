@@ -17,6 +17,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    insert,
     select,
     update,
 )
@@ -249,6 +251,18 @@ class RecordTable(StorePart, Generic[Record]):
     def list_all(self, **values: Any) -> list[Record]:
         """Return the records with these values, in the order in which they were added."""
         return self._session.fetch_all_as(self.kind, select(self.table).filter_by(**values).order_by(self.table.c.id))
+
+    def add_or_update_record(self, key: dict[str, Any], if_new: dict[str, Any], **values: Any) -> Record:
+        """Change the values of the record with a key, or add it with those that only a new one gets; return it."""
+        with self._session.transaction():
+            is_record = and_(*(self.table.c[name] == value for name, value in key.items()))
+            if self._session.fetch_one(select(self.table.c.id).where(is_record)) is None:
+                self._session.execute(insert(self.table).values(**key, **if_new, **values))
+            elif values:
+                self._session.execute(update(self.table).where(is_record).values(**values))
+        record = self.find(**key)
+        assert record is not None
+        return record
 
     def _update(self, record_id: int, **values: Any) -> None:
         self._session.execute_and_commit(update(self.table).where(self.table.c.id == record_id).values(**values))

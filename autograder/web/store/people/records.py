@@ -78,7 +78,8 @@ class PersonRecordExporter(StorePart):
         for hand_in in person.hand_ins:
             for record in _export_inquiries(self._session, inquiries.c.hand_in == hand_in.id):
                 for entry in record["history"]:
-                    entry["login"] = _hide_staff(entry["login"], hand_in.owner)
+                    is_own = entry["login"] in hand_in.owner.split(TOGETHER)
+                    entry["login"] = entry["login"] if is_own else "the staff"
                     del entry["name"]
                 submission = record.pop("submission")
                 records.append({**record, "hand_in": submission})
@@ -141,10 +142,6 @@ def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
         "handed_in": submission_time.handed_in.isoformat() if submission_time else "",
         "origin": msgspec.to_builtins(entry.origin) if entry.origin else None,
     }
-
-
-def _hide_staff(login: str, owner: str) -> str:
-    return login if login in owner.split(TOGETHER) else "the staff"
 
 
 OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, batches, audit)

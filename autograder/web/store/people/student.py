@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,9 +70,8 @@ class PersonPseudonymizer:
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        return [
-            re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in _sort_longest_first(self.texts - {self.login})
-        ]
+        longest_first = sorted(self.texts - {self.login}, key=lambda text: (-len(text), text))
+        return [re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in longest_first]
 
     def _replace_token(self, match: re.Match[str]) -> str:
         token = match[0]
@@ -83,10 +82,6 @@ class PersonPseudonymizer:
         if word.startswith(self.login) and re.fullmatch(r"(-\d+)?(~\d+)?(\.(py|ipynb|zip|json|html))?", suffix):
             return f"{self.pseudonym}{token[len(self.login) :]}"
         return PART.sub(self._replace_token, token) if PART.fullmatch(token) is None else token
-
-
-def _sort_longest_first(texts: Iterable[str]) -> list[str]:
-    return sorted(texts, key=lambda text: (-len(text), text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +146,11 @@ def _is_of_team(hand_in: HandIn) -> bool:
 
 class StoredPersonReader(StorePart):
     """Finds people in a store."""
+
+    def list_other_logins(self, login: str) -> frozenset[str]:
+        """Return the logins of all other accounts in the store, whatever their courses."""
+        rows = self._session.fetch_all(select(accounts.c.login).where(accounts.c.login != login))
+        return frozenset(row.login for row in rows)
 
     def find_person(self, course: str, written_name: str) -> StoredStudent | None:
         """Return what is kept of a person of the course, a student or a member of its staff; None if nothing is.
@@ -234,7 +234,7 @@ class StoredPersonReader(StorePart):
             for roster_row in row.roster:
                 if roster_row_contains_login(roster_row, login):
                     texts.update(
-                        cell for column, cell in roster_row.items() if _is_roster_column_other_than_group(column)
+                        cell for column, cell in roster_row.items() if column.casefold() not in COLUMNS_OF_GROUPS
                     )
         return frozenset({login, *(text for text in texts if len(text.strip()) > 1)})
 
@@ -244,9 +244,5 @@ def roster_row_contains_login(roster_row: dict[str, str], login: str) -> bool:
     return login in {normalize_student_name_keeping_case(cell) for cell in roster_row.values()}
 
 
-def _is_roster_column_other_than_group(column_name: str) -> bool:
-    """Return whether a column of a roster is about one person alone.
-
-    Every column is, unknown ones too, apart from group, section, team and role.
-    """
-    return column_name.casefold() not in ("group", "section", "team", "role")
+COLUMNS_OF_GROUPS = ("group", "section", "team", "role")
+"""The only columns of a roster that are not about one person alone; unknown ones are."""
