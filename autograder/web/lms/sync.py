@@ -33,8 +33,7 @@ from autograder.web.lti.tool import SCORE, LtiTool, make_lti_tool
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
-from autograder.web.store.lti.people import LtiPerson
-from autograder.web.store.lti.platforms import LtiContext, LtiResourceLink
+from autograder.web.store.lti.platforms import LtiContext, LtiPerson, LtiResourceLink
 from autograder.web.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
 from autograder.web.store.server_store import ServerStore, open_server_store
 

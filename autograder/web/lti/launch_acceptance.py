@@ -18,8 +18,7 @@ from autograder.web.lti.launch import LaunchMessage, find_role_for_lti_roles, is
 from autograder.web.lti.tool import MEMBERS_READ_ONLY, PlatformClient, RefusedLtiRequest
 from autograder.web.store.accounts import Enrolment, Role
 from autograder.web.store.lti.audit import PLATFORM, LtiActor, record_lti_change
-from autograder.web.store.lti.people import LtiPerson
-from autograder.web.store.lti.platforms import NO_COURSE_NAMED, LtiContext, LtiPlatform, LtiResourceLink
+from autograder.web.store.lti.platforms import NO_COURSE_NAMED, LtiContext, LtiPerson, LtiPlatform, LtiResourceLink
 from autograder.web.store.server_store import ServerStore
 
 DEADLINE, OWN_DEADLINE = "deadline", "own_deadline"

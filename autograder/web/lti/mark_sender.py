@@ -36,8 +36,7 @@ from autograder.web.lti.results import (
 from autograder.web.lti.tool import RESULT_READ_ONLY, SCORE, LtiTool, append_path_segment_to_url
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.outbox import AttemptKind
-from autograder.web.store.lti.people import LtiPerson
-from autograder.web.store.lti.platforms import LtiPlatform, LtiResourceLink
+from autograder.web.store.lti.platforms import LtiPerson, LtiPlatform, LtiResourceLink
 from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 from autograder.web.store.server_store import ServerStore
 

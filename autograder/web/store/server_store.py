@@ -16,10 +16,11 @@ from autograder.web.store.hand_ins import GradingQueue, HandInTable
 from autograder.web.store.inquiries import InquiryTable
 from autograder.web.store.lti.deadlines import LtiDeadlineTable
 from autograder.web.store.lti.outbox import LtiMarkRequestLog, MarkOutboxTable, SendPolicyTable
-from autograder.web.store.lti.people import LtiMembershipTable, LtiPersonTable
 from autograder.web.store.lti.platforms import (
     LtiContextTable,
+    LtiMembershipTable,
     LtiOneTimeTicketTable,
+    LtiPersonTable,
     LtiPlatformTable,
     LtiResourceLinkTable,
 )

@@ -13,8 +13,7 @@ from autograder.store.session import StoreSession
 from autograder.store.tables import utc_now
 from autograder.web.store.accounts import AccountTables, Enrolment
 from autograder.web.store.lti.audit import PLATFORM, make_lti_actor_from_enrolment, record_lti_change
-from autograder.web.store.lti.people import LtiPerson
-from autograder.web.store.lti.platforms import LtiContextTable, LtiResourceLink
+from autograder.web.store.lti.platforms import LtiContextTable, LtiPerson, LtiResourceLink
 from autograder.web.store.lti.tables import contexts, deadline_sources, deadlines, line_items, people
 from autograder.web.store.tables import accounts
 
