@@ -20,6 +20,7 @@ POLICY = (
     "base-uri 'none'; frame-ancestors {parents}"
 )
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
+"""What browsers say in ``Sec-Fetch-Dest`` if they show the answer in a frame."""
 
 
 def render_lms_frame_page(
@@ -58,11 +59,6 @@ def render_lti_refusal(why: str, advice: str = "", http_status: int = 400) -> Re
 def render_fault_as_lti_refusal(fault: Fault) -> Response:
     """Return a page that explains a fault, its place first if it has one, and log it. An error handler."""
     return render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
-
-
-def is_shown_in_frame() -> bool:
-    """Return whether the browser says that it shows the answer in a frame."""
-    return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
 
 
 def take_ticket_of_own_form(kind: TicketKind) -> dict[str, Any] | None:

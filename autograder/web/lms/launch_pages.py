@@ -13,8 +13,8 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import KitFault
 from autograder.text import escape_for_display
 from autograder.web.lms.frames import (
+    FRAMES,
     get_lti_tool,
-    is_shown_in_frame,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
@@ -26,8 +26,6 @@ from autograder.web.lti.launch import (
     BegunLogin,
     LaunchMessage,
     begin_login,
-    get_storage_origin,
-    hash_login_secret,
     verify_launch,
 )
 from autograder.web.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
@@ -51,7 +49,7 @@ def _render_page_storing_login_secret(login: BegunLogin) -> Response:
     """Return a page that keeps the browser's secret in the platform's storage, and goes on."""
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="put", target=login.storage, next_url=login.next_url,
-        origin=get_storage_origin(login.platform), key=_make_login_cookie_name(login.state), value=login.binding,
+        origin=get_origin(login.platform.login_url), key=_make_login_cookie_name(login.state), value=login.binding,
         fields={},
     )  # fmt: skip
 
@@ -62,7 +60,7 @@ def _render_page_fetching_login_secret(stored_login: dict[str, Any], state: str,
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.accept_lti_launch"),
-        origin=get_storage_origin(platform) if platform else "",
+        origin=get_origin(platform.login_url) if platform else "",
         key=_make_login_cookie_name(state), value="", fields={"state": state, "id_token": id_token},
     )  # fmt: skip
 
@@ -80,7 +78,7 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
     login_data = current.store.lti_tickets.take_ticket_data_or_none("login", hash_token(state))
     if login_data is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
-    if not hmac.compare_digest(hash_login_secret(login_secret), login_data["binding"]):
+    if not hmac.compare_digest(hash_token(login_secret), login_data["binding"]):
         raise RefusedLtiRequest(
             "your browser does not send the cookie of this launch, or another browser began it",
             advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
@@ -260,7 +258,7 @@ def _finish_launch(launch: AcceptedLaunch) -> Response:
         path = url_for("staff_class_pages.show_class", assignment_name=launch.assignment)
     elif launch.assignment:
         path = url_for("student_assignment_pages.show_assignment", assignment_name=launch.assignment)
-    if not is_shown_in_frame():
+    if request.headers.get("Sec-Fetch-Dest", "") not in FRAMES:
         sign_in(launch.enrolment.account)
         response: Any = redirect(path, 303)
         return Response(response.get_data(), response.status_code, response.headers)

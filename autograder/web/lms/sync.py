@@ -12,6 +12,7 @@ from autograder.course import Assignment, load_course
 from autograder.faults import Fault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
+from autograder.reports.report_model import Stage
 from autograder.reports.wording import (
     add_full_stop,
     describe_decisions_for_student,
@@ -94,7 +95,8 @@ def list_expected_lms_marks(
     open_links = [
         link
         for link in links
-        if _may_send_at_stage(results, store.line_item_send_policies.get_send_policy_or_default(link.id))
+        if results.visibility_stage
+        in SENDING_STAGES[store.line_item_send_policies.get_send_policy_or_default(link.id)]
     ]
     if not open_links:
         return []
@@ -102,15 +104,12 @@ def list_expected_lms_marks(
     return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
 
 
-def _may_send_at_stage(results: EffectiveClassResults, send_policy: SendPolicy) -> bool:
-    """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
-    match send_policy:
-        case "on publishing":
-            return results.visibility_stage == "published"
-        case "after due date":
-            return results.visibility_stage in ("due", "published")
-        case "at once":
-            return True
+SENDING_STAGES: dict[SendPolicy, tuple[Stage, ...]] = {
+    "on publishing": ("published",),
+    "after due date": ("due", "published"),
+    "at once": ("handed in", "due", "published"),
+}
+"""The stages at which marks may be sent; each student's visibility is checked elsewhere."""
 
 
 def _iterate_marks_by_account(

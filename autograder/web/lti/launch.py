@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable, Mapping
@@ -17,6 +16,7 @@ from autograder.roster.roster_file import LtiProfile, normalize_identifiers
 from autograder.text import escape_for_display
 from autograder.web.lti.http import drop_null_members, get_origin
 from autograder.web.lti.tool import ALGORITHM, PlatformKeyCache, RefusedLtiRequest
+from autograder.web.people import hash_token
 from autograder.web.store.accounts import Role
 from autograder.web.store.lti.platforms import LtiPlatform, LtiPlatformTable
 
@@ -72,7 +72,7 @@ def begin_login(platforms: LtiPlatformTable, request_fields: Mapping[str, str], 
         query["lti_message_hint"] = fields["lti_message_hint"]
     next_url = f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(query)}"
     stored = {
-        "platform": platform.id, "nonce": nonce, "binding": hash_login_secret(binding), "storage": storage,
+        "platform": platform.id, "nonce": nonce, "binding": hash_token(binding), "storage": storage,
     }  # fmt: skip
     return BegunLogin(state, binding, platform, storage, next_url, stored)
 
@@ -94,16 +94,6 @@ def _get_platform(platforms: LtiPlatformTable, issuer: str, client_id: str) -> L
     raise RefusedLtiRequest(
         f"unknown platform {shown_issuer}", advice="ask an administrator to add it with `autograder lti add`"
     )
-
-
-def hash_login_secret(login_secret: str) -> str:
-    """Return the digest that is kept of a browser's secret."""
-    return hashlib.sha256(login_secret.encode()).hexdigest()
-
-
-def get_storage_origin(platform: LtiPlatform) -> str:
-    """Return the only origin that may receive the state: that of the platform's authentication URL."""
-    return get_origin(platform.login_url)
 
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"

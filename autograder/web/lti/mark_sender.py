@@ -21,6 +21,8 @@ from autograder.web.lti.line_items import (
     remove_deleted_line_item,
 )
 from autograder.web.lti.results import (
+    MOST_TRIES,
+    MOST_TRIES_OF_500,
     SCORE_TYPE,
     PlatformAnswer,
     PlatformResult,
@@ -29,7 +31,6 @@ from autograder.web.lti.results import (
     convert_fault_to_platform_answer,
     convert_response_to_platform_answer,
     fetch_results,
-    get_max_tries,
     has_equivalent_points,
     make_score_message,
 )
@@ -133,7 +134,7 @@ def _wait_or_give_up(
     if gradebook.is_column_deleted(answer):
         return replace(mark, state="skipped", answer=COLUMN_DELETED)
     tries = mark.tries + 1
-    if not answer.is_retryable or tries >= get_max_tries(answer.status):
+    if not answer.is_retryable or tries >= (MOST_TRIES_OF_500 if answer.status == 500 else MOST_TRIES):
         return replace(mark, state="rejected", answer=str(answer), tries=tries)
     next_try = now + compute_retry_delay(tries, jitter_fraction, answer.retry_after)
     return replace(mark, state="queued", answer=str(answer), tries=tries, next_try=next_try)

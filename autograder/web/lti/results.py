@@ -164,11 +164,6 @@ def compute_retry_delay(
     return timedelta(seconds=max(bounded_seconds, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
 
 
-def get_max_tries(status: int) -> int:
-    """Return how many tries a mark has if they fail with this status; then a person has to look at it."""
-    return MOST_TRIES_OF_500 if status == 500 else MOST_TRIES
-
-
 def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float | None:
     """Return the seconds that a ``Retry-After`` header asks for; None if it says nothing that can be read.
 

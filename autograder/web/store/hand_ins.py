@@ -144,11 +144,7 @@ class HandInTable:
             ByteQuotaReached: the sender's hand-ins would have too many bytes; nothing was saved.
             KitFault: the disk or the database fails; nothing was saved.
         """
-        is_of_owner = and_(
-            hand_ins.c.course == new_hand_in.course,
-            hand_ins.c.assignment == new_hand_in.assignment,
-            hand_ins.c.owner == new_hand_in.owner,
-        )
+        is_of_owner = _is_of_owner(new_hand_in)
         newest_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
         with self._session.transaction():
             account_ids = sorted(member.account for member in new_hand_in.members)
@@ -157,7 +153,10 @@ class HandInTable:
             last = self._session.fetch_one_as(HandIn, newest_query)
             if last and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading"):
                 return last
-            allowance = self._compute_allowance(is_of_owner, attempt_limit_rules or DeadlineRules(), reopened_at)
+            counted = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed")
+            times = [row.handed_in for row in self._session.fetch_all(counted.order_by(hand_ins.c.id))]
+            rules = attempt_limit_rules or DeadlineRules()
+            allowance = compute_attempt_allowance(rules, times, reopened_at, utc_now())
             if max_bytes_of_sender is not None:
                 self._require_room(new_hand_in, max_bytes_of_sender)
             if not allowance.may_hand_in_now:
@@ -190,12 +189,7 @@ class HandInTable:
 
     def find_previous_attempt(self, hand_in: HandIn) -> HandIn | None:
         """Return the previous attempt of the same student or team; None if this is the first."""
-        same = (
-            hand_ins.c.course == hand_in.course,
-            hand_ins.c.assignment == hand_in.assignment,
-            hand_ins.c.owner == hand_in.owner,
-        )
-        query = select(*COLUMNS).where(*same, hand_ins.c.attempt < hand_in.attempt)
+        query = select(*COLUMNS).where(_is_of_owner(hand_in), hand_ins.c.attempt < hand_in.attempt)
         return self._session.fetch_one_as(HandIn, query.order_by(hand_ins.c.attempt.desc()).limit(1))
 
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
@@ -204,13 +198,6 @@ class HandInTable:
         return [
             row.owner for row in self._session.fetch_all(query.where(hand_ins.c.assignment == assignment).distinct())
         ]
-
-    def _compute_allowance(
-        self, is_of_owner: Any, deadline_rules: DeadlineRules, reopened_at: datetime | None
-    ) -> AttemptAllowance:
-        query = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
-        times = [row.handed_in for row in self._session.fetch_all(query)]
-        return compute_attempt_allowance(deadline_rules, times, reopened_at, utc_now())
 
     def _require_room(self, new_hand_in: NewHandIn, max_bytes: int) -> None:
         query = select(func.sum(hand_ins.c.size)).where(
@@ -252,6 +239,11 @@ class HandInTable:
         )
         counts = {row.state: row.number for row in self._session.fetch_all(count_query)}
         return HandInQueueSummary(counts, self._session.fetch_value(oldest_query))
+
+
+def _is_of_owner(hand_in: HandIn | NewHandIn) -> Any:
+    """Return whether somebody handed in to the same assignment alone, or with the same team."""
+    return and_(*(hand_ins.c[name] == getattr(hand_in, name) for name in ("course", "assignment", "owner")))
 
 
 def _is_member(account: int) -> Any:

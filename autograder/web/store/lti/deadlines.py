@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
@@ -44,8 +44,8 @@ class LtiDeadlineTable:
 
     def get_deadline_source(self, course: str, assignment: str) -> DeadlineSource:
         """Return whose deadline counts for an assignment; by default, that of ``grading.yml``."""
-        row = self._session.fetch_one(select(deadline_sources.c.source).where(*_make_conditions(course, assignment)))
-        source: DeadlineSource = row.source if row else "grading.yml"
+        query = select(deadline_sources.c.source).filter_by(course=course, assignment=assignment)
+        source: DeadlineSource = self._session.fetch_value(query) or "grading.yml"
         return source
 
     def set_deadline_source(
@@ -56,9 +56,8 @@ class LtiDeadlineTable:
         if old_source == source:
             return
         with self._session.group_statements():
-            self._session.execute(delete(deadline_sources).where(*_make_conditions(course, assignment)))
-            values = {"course": course, "assignment": assignment, "source": source}
-            self._session.execute(insert(deadline_sources).values(**values))
+            key = {"course": course, "assignment": assignment}
+            self._session.update_or_insert(deadline_sources, key, source=source)
             actor, what = make_lti_actor_from_enrolment(decided_by), "whose deadline counts"
             record_lti_change(self._audit, course, actor, what, old_source, source, assignment=assignment)
 
@@ -122,7 +121,3 @@ class LtiDeadlineTable:
             about=accounts_of_course.find_enrolment_by_account(context.course, person.account) if person else None,
             subject=person.subject if person else "", assignment=link.assignment, state="taken",
         )  # fmt: skip
-
-
-def _make_conditions(course: str, assignment: str) -> tuple[Any, ...]:
-    return deadline_sources.c.course == course, deadline_sources.c.assignment == assignment

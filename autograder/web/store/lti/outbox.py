@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, case, delete, insert, literal, or_, select, update
+from sqlalchemy import and_, case, insert, literal, or_, select, update
 
 from autograder.store.session import StorePart
 from autograder.store.tables import UtcTime, utc_now
@@ -204,12 +204,11 @@ class SendPolicyTable(StorePart):
 
     def get_send_policy_or_default(self, resource_link_id: int) -> SendPolicy:
         """Return when the marks of a line item are sent; the default if nothing was set."""
-        row = self._session.fetch_one(select(settings).where(settings.c.line_item == resource_link_id))
-        policy: SendPolicy = row.send_when if row else DEFAULT
+        query = select(settings.c.send_when).where(settings.c.line_item == resource_link_id)
+        policy: SendPolicy = self._session.fetch_value(query) or DEFAULT
         return policy
 
     def save_send_policy(self, resource_link_id: int, send_policy: SendPolicy) -> None:
         """Say when the marks of a line item are sent."""
         with self._session.transaction():
-            self._session.execute(delete(settings).where(settings.c.line_item == resource_link_id))
-            self._session.execute(insert(settings).values(line_item=resource_link_id, send_when=send_policy))
+            self._session.update_or_insert(settings, {"line_item": resource_link_id}, send_when=send_policy)
