@@ -22,25 +22,26 @@ room below it, and ``tests/test_layout.py`` proves the table::
     batch          grades a class                                    course, submissions, sandbox, grading, repair,
                                                                      diagnosis, reports, lateness, decisions, store,
                                                                      workers
-    retention      exports, erases and archives what is kept         course, reports, store, batch
     class_reports  tells the staff about a class                     course, submissions, grading, reports, lateness,
                                                                      batch
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
-    lti            speaks LTI 1.3 with an LMS                        store, roster
-    web            serves a course: hand in, results, staff          course, submissions, sandbox, reports, lateness,
-                                                                     decisions, store, workers, batch, class_reports,
-                                                                     roster, platforms, lti
     template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      edits, repair, diagnosis, workers, template
     cli            is the command line                               every room but bridge, edits, pictures
+    web            serves a course: pages, LTI, mail, people         course, submissions, sandbox, reports, lateness,
+                                                                     decisions, store, workers, batch, class_reports,
+                                                                     roster, platforms, cli
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless and
 compared), ``files`` (written whole, for the staff alone), ``tables`` (cells of a CSV file), ``syntax_trees`` and
 ``kit_version``.
+
+All rooms but ``web`` are the core, which grades files in a shell. ``web`` is a server: pages, LTI, mail, what it
+keeps of people, and its commands. The core never imports it.
 """
 
 __version__ = "0.2.0"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -60,6 +62,18 @@ def imported() -> dict[str, dict[str, str]]:
     return found
 
 
+def count_code_lines(file: Path) -> int:
+    """How many lines hold code: neither blank, nor a comment, nor a docstring."""
+    lines, documentation = file.read_text(encoding="utf-8").splitlines(), set[int]()
+    for node in ast.walk(parse(file)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            documentation |= {*range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)}
+    return sum(
+        bool(line.strip()) and not line.strip().startswith("#") and number not in documentation
+        for number, line in enumerate(lines, 1)
+    )
+
+
 def iterate_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """Every function and method of the package's own code, with its place."""
     for file in sorted(PACKAGE.rglob("*.py")):
@@ -114,6 +128,19 @@ def test_no_room_imports_from_one_below_it() -> None:
         if order.index(other) > order.index(room)
     ]
     assert backwards == []
+
+
+def test_what_grades_files_in_a_shell_never_imports_the_server() -> None:
+    importers = [f"{others['web']}: imports web" for others in imported().values() if "web" in others]
+    assert importers == []
+    sizes = Counter[str]()
+    for file in PACKAGE.rglob("*.py"):
+        if not DATA & {*file.relative_to(PACKAGE).parts[1:]}:
+            sizes["web" if file.relative_to(PACKAGE).parts[0] == "web" else "the core"] += count_code_lines(file)
+    print(", ".join(f"{part} has {count:,} lines of code" for part, count in sizes.items()))
+    command_line = "import sys, autograder.cli.main, autograder.cli.batch, autograder.batch, autograder.store.store"
+    command_line += "; print([name for name in sys.modules if name.startswith('autograder.web')])"
+    assert subprocess.check_output([sys.executable, "-c", command_line], text=True) == "[]\n"
 
 
 def test_no_module_imports_itself_through_others() -> None:

@@ -75,7 +75,7 @@ def run_batch(
     ]
     rules = make_grading_rules(config.assignment, config.sandbox.tier)
     with location.open_or_create_store() as store:
-        if store.hand_ins.list_hand_in_owners(location.class_key_in_store, config.assignment.name):
+        if store.has_hand_ins(location.class_key_in_store, config.assignment.name):
             raise CallerFault(
                 f"this folder holds what students handed in to {config.assignment.name} on the web",
                 str(location.output_folder),

@@ -44,18 +44,16 @@ def apply_lms_deadlines_if_chosen(
         assignment_name: the assignment.
         deadline_rules: the deadlines of ``grading.yml``.
     """
-    if store.lti_deadlines.get_deadline_source(class_name, assignment_name) != "LMS":
-        return deadline_rules
-    said = store.lti_deadlines.list_platform_deadlines(class_name, assignment_name)
+    said = store.list_chosen_lms_deadlines(class_name, assignment_name)
     if not said:
         return deadline_rules
     zone = deadline_rules.default_zone or (deadline_rules.deadline.tzinfo if deadline_rules.deadline else None) or UTC
     of_students: dict[str, datetime] = {}
-    for one in said:
-        name, moment = normalize_student_name_keeping_case(one.login), one.deadline.astimezone(zone)
+    for login, deadline in said:
+        name, moment = normalize_student_name_keeping_case(login), deadline.astimezone(zone)
         if name:
             of_students[name] = max(moment, of_students.get(name, moment), key=datetime.timestamp)
-    general = [one.deadline.astimezone(zone) for one in said if not one.login]
+    general = [deadline.astimezone(zone) for login, deadline in said if not login]
     general = general or ([deadline_rules.deadline] if deadline_rules.deadline else [*of_students.values()])
     latest = max(general, key=datetime.timestamp)
     extensions = [

@@ -39,6 +39,9 @@ COMMANDS = {
     "doctor": "Say what this machine offers.",
 }
 
+SERVER_COMMANDS = frozenset({"serve", "invite", "lti", "people", "archive"})
+"""Commands that lie under ``autograder/web/``."""
+
 COURSE_WRITERS = frozenset({"init", "new", "check", "template"})
 """Commands that write into the course: the umask decides who may read their files."""
 
@@ -54,7 +57,8 @@ class LazyCommandGroup(click.Group):
         """Return a command by name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
+        room = "web.commands" if cmd_name in SERVER_COMMANDS else "cli"
+        command = importlib.import_module(f"autograder.{room}.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

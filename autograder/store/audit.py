@@ -158,9 +158,8 @@ class AuditLog(StorePart):
 
     def record_outcome(self, row_ids: Sequence[int], state: AuditState, platform_answer: str) -> None:
         """Record the outcome of rows that were being sent, and commit."""
-        values = [{"row": row_id, "now": state, "said": platform_answer} for row_id in row_ids]
-        if values:
-            self._session.execute_and_commit(COMPLETE_ROW, values)
+        query = update(audit).where(audit.c.id.in_(row_ids))
+        self._session.execute_and_commit(query.values(state=state, answer=platform_answer))
 
     def load_audit_rows(self, class_name: str, assignment: str) -> list[AuditRow]:
         """Return the audit rows of one assignment of a class, in order.
@@ -204,11 +203,6 @@ def _make_audit_row(row: Any) -> AuditRow:
     return AuditRow(row.recorded_at, context, event, row.as_account, row.state, row.answer)
 
 
-COMPLETE_ROW = (
-    update(audit)
-    .where(audit.c.id == bindparam("row"))
-    .values(state=bindparam("now"), answer=bindparam("said"))
-)  # fmt: skip
 OF_A_CLASS = (
     select(audit)
     .where(audit.c.class_name == bindparam("in_class"), audit.c.assignment == bindparam("of"))

@@ -36,11 +36,6 @@ from autograder.store.tables import metadata, schema
 ADVICE = "let this account write to it, or copy the folder"
 
 
-def _is_read_only(database_file: Path) -> bool:
-    """Return whether a database exists, and this account cannot write it or the files that SQLite puts beside it."""
-    return os.path.isfile(database_file) and not (is_writable(database_file) and is_writable(database_file.parent))
-
-
 def _make_read_only_url(database_file: Path) -> URL:
     """Return the URL by which a database is read without a file beside it being made.
 
@@ -92,10 +87,11 @@ def _stat(database_file: Path) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-UPGRADES: tuple[tuple[str, ...], ...] = ()
+UPGRADES: tuple[dict[str, tuple[str, ...]], ...] = ()
 """The statements that bring tables of version 1 to version 2, those of version 2 to version 3, and so on.
 
-Whoever changes a table adds them, such as ``("ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT ''",)``.
+Whoever changes a table adds them, by table, such as
+``{"audit": ("ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT ''",)}``.
 SQLite and PostgreSQL must both understand them. Statements that were released never change.
 """
 SCHEMA_VERSION = 1 + len(UPGRADES)
@@ -114,7 +110,7 @@ def _create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     Raises:
         CallerFault: a later version of the kit wrote the store.
     """
-    if read_schema_version(connection) == SCHEMA_VERSION:
+    if read_schema_version(connection) == SCHEMA_VERSION and _has_all_tables(connection):
         connection.rollback()
         return
     connection.rollback()
@@ -130,15 +126,19 @@ def _create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
             where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
-    if not version:
-        metadata.create_all(connection, checkfirst=False)
-    else:
-        for statements in UPGRADES[version - 1 :]:
-            for statement in statements:
-                connection.exec_driver_sql(statement)
+    tables = {*inspect(connection).get_table_names()}  # without those of a server, unless one used this store
+    for upgrade in UPGRADES[version - 1 :] if version else ():
+        for statement in (one for table, statements in upgrade.items() if table in tables for one in statements):
+            connection.exec_driver_sql(statement)
+    metadata.create_all(connection, checkfirst=bool(version))  # a table of somebody else ends a first opening
     connection.execute(delete(schema))
     connection.execute(insert(schema).values(version=SCHEMA_VERSION))
     connection.commit()
+
+
+def _has_all_tables(connection: Connection) -> bool:
+    """Return whether a store has every table that this process knows: a server adds its own."""
+    return metadata.tables.keys() <= {*inspect(connection).get_table_names()}
 
 
 def read_schema_version(connection: Connection) -> int:
@@ -201,7 +201,8 @@ def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterato
         KitFault: the disk or the database fails.
     """
     path = get_database_path_or_none(url)
-    if path and _is_read_only(path):
+    # SQLite puts files beside the database
+    if path and os.path.isfile(path) and not (is_writable(path) and is_writable(path.parent)):
         if not accepts_read_only:
             raise _make_read_only_fault(url, path)
         with _connect_read_only(url, path) as connection:
@@ -231,7 +232,7 @@ def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
             connection = _make_engine(read_url).connect()
         with connection:
             with translate_database_errors(url, is_opening=True):
-                if read_schema_version(connection) < SCHEMA_VERSION:
+                if read_schema_version(connection) < SCHEMA_VERSION or not _has_all_tables(connection):
                     raise _make_read_only_fault(url, path)
                 _create_or_upgrade_tables(connection, url.render_as_string())
             with translate_database_errors(url):

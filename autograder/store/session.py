@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -71,13 +72,13 @@ class StoreSession:
             return self.execute(query, bind_values or {}).first()
 
     def fetch_all_as(self, kind: type[T], query: Executable, bind_values: dict[str, Any] | None = None) -> list[T]:
-        """Return all rows that a query gives, each as a dataclass with its columns as fields."""
-        return [kind(**row._mapping) for row in self.fetch_all(query, bind_values)]
+        """Return all rows that a query gives, each as a dataclass whose fields are called as its columns."""
+        return [_make_record(kind, row) for row in self.fetch_all(query, bind_values)]
 
     def fetch_one_as(self, kind: type[T], query: Executable, bind_values: dict[str, Any] | None = None) -> T | None:
         """Return the first row that a query gives, as ``fetch_all_as`` does; None if it gives none."""
         row = self.fetch_one(query, bind_values)
-        return kind(**row._mapping) if row else None
+        return _make_record(kind, row) if row else None
 
     def fetch_value(self, query: Executable, bind_values: dict[str, Any] | None = None) -> Any:
         """Return the first column of the first row that a query gives; None if it gives none."""
@@ -167,6 +168,11 @@ class StoreSession:
         """Commit rows that have waited longer than ``MAX_UNWRITTEN_SECONDS``; call this when idle."""
         if self._unwritten_rows and time.monotonic() - self._first_write_time > MAX_UNWRITTEN_SECONDS:
             self.commit()
+
+
+def _make_record(kind: type[T], row: Row[Any]) -> T:
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in row._mapping.items() if name in names})
 
 
 class DryRunSession(StoreSession):

@@ -7,6 +7,7 @@ Web and LTI tables are added to the same ``metadata`` elsewhere. Whoever changes
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +27,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy.types import TypeEngine
 
 from autograder.lateness import StudentNames
 from autograder.submissions.origin import SubmissionOrigin
@@ -90,6 +92,11 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def required(kind: type[TypeEngine[Any]] | TypeEngine[Any], *names: str) -> Iterator[Column[Any]]:
+    """Yield columns of one type that are never null."""
+    return (Column(name, kind, nullable=False) for name in names)
+
+
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
@@ -99,20 +106,12 @@ results = Table(
     "results",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("identity", String(64), nullable=False),
-    Column("assignment", Text, nullable=False),
-    Column("version", String(16), nullable=False),
-    Column("kit", Text, nullable=False),
-    Column("environment_hash", String(16), nullable=False),
-    Column("misconceptions_state", String(16), nullable=False),
-    Column("sha256", String(64), nullable=False),
+    *required(String(64), "identity", "sha256"),
+    *required(Text, "assignment", "kit", "status", "graded_at", "assignment_parts"),
+    *required(String(16), "version", "environment_hash", "misconceptions_state"),
     Column("final", Boolean, nullable=False),
-    Column("status", Text, nullable=False),
     Column("score", Float, nullable=False),
-    Column("graded_at", Text, nullable=False),
-    Column("report", LargeBinary, nullable=False),
-    Column("assignment_parts", Text, nullable=False),
-    Column("pytest_record", LargeBinary, nullable=False),
+    *required(LargeBinary, "report", "pytest_record"),
     UniqueConstraint(
         "identity", "assignment", "version", "kit", "environment_hash", "misconceptions_state", name="what_decides_it"
     ),
@@ -126,14 +125,9 @@ batches = Table(
     "batches",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", SurrogateText, nullable=False),
-    Column("assignment", Text, nullable=False),
-    Column("submissions_path", SurrogateText, nullable=False),
-    Column("platform", Text, nullable=False),
-    Column("version", String(16), nullable=False),
-    Column("kit", Text, nullable=False),
-    Column("environment_hash", String(16), nullable=False),
-    Column("misconceptions_state", String(16), nullable=False),
+    *required(SurrogateText, "name", "submissions_path"),
+    *required(Text, "assignment", "platform", "kit"),
+    *required(String(16), "version", "environment_hash", "misconceptions_state"),
     Column("ran_at", UtcTime, nullable=False, default=utc_now),
     Column("roster", Json(list[dict[str, str]]), nullable=False, default=[]),
     Column("deadline_rules", Text, nullable=False, default=""),
@@ -148,12 +142,9 @@ members = Table(
     Column("batch", Integer, ForeignKey("batches.id"), primary_key=True),
     Column("name", SurrogateText, primary_key=True),
     Column("position", Integer, nullable=False),
-    Column("path", SurrogateText, nullable=False),
-    Column("problem", SurrogateText, nullable=False),
-    Column("identity", String(64), nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("student", Text, nullable=False),
-    Column("handed_in", Text, nullable=False),
+    *required(SurrogateText, "path", "problem"),
+    *required(String(64), "identity", "sha256"),
+    *required(Text, "student", "handed_in"),
     Column("origin", Json(SubmissionOrigin)),
     Column("students", Json(tuple[StudentNames, ...]), nullable=False),
     Column("last_result", Integer),
@@ -169,24 +160,12 @@ audit = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("recorded_at", UtcTime, nullable=False, default=utc_now),
-    Column("action", Text, nullable=False),
+    *required(Text, "action", "platform", "assignment"),
     Column("run", String(32), nullable=False),
-    Column("account", SurrogateText, nullable=False),
-    Column("as_account", SurrogateText, nullable=False),
-    Column("platform", Text, nullable=False),
-    Column("class_name", SurrogateText, nullable=False),
-    Column("assignment", Text, nullable=False),
-    Column("target", SurrogateText, nullable=False),
-    Column("student", SurrogateText, nullable=False),
-    Column("student_label", SurrogateText, nullable=False),
-    Column("submission", SurrogateText, nullable=False),
-    Column("changed_item", String(16), nullable=False),
-    Column("before", SurrogateText, nullable=False),
-    Column("after", SurrogateText, nullable=False),
-    Column("platform_state_before", SurrogateText, nullable=False),
+    *required(SurrogateText, "account", "as_account", "class_name", "target", "student", "student_label"),
+    *required(SurrogateText, "submission", "before", "after", "platform_state_before", "answer"),
+    *required(String(16), "changed_item", "state"),
     Column("overwrote", Boolean, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("answer", SurrogateText, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
 """Events that change, send or reveal data of a class; rows are deleted only with their whole course.
@@ -200,17 +179,10 @@ decisions = Table(
     Column("id", Integer, primary_key=True),
     Column("batch", Integer, ForeignKey("batches.id"), nullable=False),
     Column("kind", String(16), nullable=False),
-    Column("submission_or_student", SurrogateText, nullable=False),
-    Column("subject", SurrogateText, nullable=False),
-    Column("value", SurrogateText, nullable=False),
-    Column("reason", SurrogateText, nullable=False),
-    Column("author", SurrogateText, nullable=False),
-    Column("account", SurrogateText, nullable=False),
-    Column("decided_at", Text, nullable=False),
+    *required(SurrogateText, "submission_or_student", "subject", "value", "reason", "author", "account", "undone_by"),
+    *required(Text, "decided_at", "undone_at"),
     Column("sha256", String(64), nullable=False),
     Column("run", String(32), nullable=False),
-    Column("undone_at", Text, nullable=False),
-    Column("undone_by", SurrogateText, nullable=False),
     Index("decisions_about_a_class", "batch"),
 )
 """The staff's decisions, in order; an undone decision stays, with the time of its undoing.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -17,8 +16,6 @@ from werkzeug.exceptions import HTTPException
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.files import make_output_folder, open_new_output_file
-from autograder.lti import are_packages_installed
 from autograder.web import (
     assignments,
     class_pages,
@@ -31,24 +28,25 @@ from autograder.web import (
     regrades,
     sign_in,
 )
+from autograder.web.lti import are_packages_installed
 from autograder.web.request import (
     INSTRUCTORS,
     NOBODY,
     SETTINGS,
     STAFF,
     Permission,
+    add_security_headers,
+    allow,
     close_request_resources,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
+    current,
     make_rate_limit_key,
     may_role_call_view,
-    requires,
+    render_message,
     see_other,
+    show_fault,
+    show_http_error,
 )
-from autograder.web.responses import add_security_headers, render_message, show_fault, show_http_error
+from autograder.web.secret_files import write_secret_file
 from autograder.web.settings import CourseServerSettings
 from autograder.web.sign_in import SIGNED_IN_FOR, get_current_user
 from autograder.web.wording import FILTERS
@@ -63,20 +61,9 @@ def _read_or_make_cookie_secret(output_folder: Path) -> str:
         OSError: the folder cannot be written to.
     """
     path = output_folder / SECRET
-    make_output_folder(output_folder)
-    try:
-        return path.read_text(encoding="ascii")
-    except FileNotFoundError:
-        temporary_path = path.with_name(f".writing-{secrets.token_hex(8)}")
-        with open_new_output_file(temporary_path) as file:
-            file.write(secrets.token_hex(32).encode())
-        try:
-            os.link(temporary_path, path)  # the first of several that start at once makes it
-        except FileExistsError:
-            pass
-        finally:
-            temporary_path.unlink()
-        return path.read_text(encoding="ascii")
+    if not path.exists():
+        write_secret_file(path, secrets.token_hex(32).encode())
+    return path.read_text(encoding="ascii")
 
 
 FORM_BYTES = 64 * 1024
@@ -138,7 +125,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         for endpoint, limit in limits.items():
             limited_view: Any = limiter.limit(limit, methods=[method])(app.view_functions[endpoint])
             app.view_functions[endpoint] = limited_view
-    requires(Permission.SIGN_IN)(app.view_functions["static"])
+    allow(app.view_functions["static"], Permission.SIGN_IN)
     app.context_processor(_describe_request)
     app.after_request(add_security_headers)
     app.teardown_request(close_request_resources)
@@ -205,9 +192,9 @@ def _describe_request() -> dict[str, object]:
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in Permission.SEE_HEALTH,
-        "gets_mail": role == "student" and get_served_course_settings().mail_server is not None,
-        "demo": get_served_course_settings().demo,
-        "course_title": get_course().title or "Autograder",
+        "gets_mail": role == "student" and current.settings.mail_server is not None,
+        "demo": current.settings.demo,
+        "course_title": current.course.title or "Autograder",
     }
 
 
@@ -221,10 +208,10 @@ def _find_lms_page(role: str) -> str:
 
 def _count_inquiries() -> int:
     """Return how many inquiries wait for the signed-in person; 0 if the store does not answer."""
-    person = get_person_or_401()
+    person = current.person
     with suppress(Fault):  # the page that reports a failing store shows this number, too
-        table = get_store().inquiries
+        table = current.store.inquiries
         if person.role in STAFF:
-            return table.count_open_inquiries(get_course_key_in_store())
-        return table.count_unread_answers(get_course_key_in_store(), person.account)
+            return table.count_open_inquiries(current.course_key)
+        return table.count_unread_answers(current.course_key, person.account)
     return 0

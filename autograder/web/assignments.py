@@ -6,32 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import Blueprint, abort, render_template, request, send_file
+from flask import abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer
-from autograder.web.request import (
-    Permission,
-    get_arrival_time,
-    get_assignment_or_404,
-    get_class_results,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    log_and_save_fault,
-    requires,
-    see_other,
-)
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
 from autograder.web.wording import (
     describe_attempt_allowance,
@@ -42,7 +29,7 @@ from autograder.web.wording import (
     list_counting_sentences,
 )
 
-pages = Blueprint("student_assignment_pages", __name__)
+pages = Pages("student_assignment_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
 """The files of the template that students can download one by one."""
 NOT_KEPT = (
@@ -70,30 +57,27 @@ class StudentAssignmentState:
     """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
 
 
-@pages.get("/")
-@requires(Permission.SEE_COURSE)
+@pages.on_get("/", Permission.SEE_COURSE)
 def show_assignments() -> ResponseReturnValue:
     """List the assignments of the course."""
-    return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
+    return render_template("assignments.html.j2", rows=[_row(one) for one in current.course.assignments])
 
 
-@pages.get("/assignments/<assignment_name>")
-@requires(Permission.HAND_IN)
+@pages.on_get("/assignments/<assignment_name>", Permission.HAND_IN)
 def show_assignment(assignment_name: str) -> ResponseReturnValue:
     """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
-    return _show(get_assignment_or_404(assignment_name))
+    return _show(current.assignment(assignment_name))
 
 
-@pages.post("/assignments/<assignment_name>")
-@requires(Permission.HAND_IN)
+@pages.on_post("/assignments/<assignment_name>", Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
-    arrived_at = get_arrival_time()
-    assignment = get_assignment_or_404(assignment_name)
-    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
+    arrived_at = current.arrival_time
+    assignment = current.assignment(assignment_name)
+    store, course, person = current.store, current.course_key, current.person
     team = store.accounts.list_team_members(course, person)
     members = [person, *(member for member in team if member.account != person.account)]
-    results, student_mb = get_class_results(assignment_name), get_served_course_settings().student_mb
+    results, student_mb = current.results(assignment_name), current.settings.student_mb
     try:
         with reading_for(person.account):
             file_name, content = read_and_check_upload(
@@ -114,7 +98,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
             student_mb * 2**20,
         )
     except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
-        log_and_save_fault(str(fault))
+        current.save_fault(str(fault))
         return _show(assignment, NOT_KEPT), 503
     except TooManyFilesAtOnce:
         return _show(assignment, STILL_READ), 429
@@ -127,11 +111,10 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
 
 
-@pages.get("/assignments/<assignment_name>/files/<file_name>")
-@requires(Permission.SEE_COURSE)
+@pages.on_get("/assignments/<assignment_name>/files/<file_name>", Permission.SEE_COURSE)
 def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
     """Send a file of the template."""
-    path = get_assignment_or_404(assignment_name).template_folder / file_name
+    path = current.assignment(assignment_name).template_folder / file_name
     if file_name not in DOWNLOADS or not path.is_file():
         abort(404)
     return send_file(path, as_attachment=True)
@@ -140,13 +123,13 @@ def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnVa
 @pages.errorhandler(RequestEntityTooLarge)
 def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
     """Say how large a hand-in may be."""
-    largest = max(one.limits.submission_mb for one in get_course().assignments)
+    largest = max(one.limits.submission_mb for one in current.course.assignments)
     text = f"At most {largest} MB can be handed in. Hand in your own code alone, and clear large outputs."
     return render_template("message.html.j2", title="This is too large to be handed in", text=text), 413
 
 
 def _show(assignment: Assignment, refused: str = "") -> str:
-    row, rules, results = _row(assignment), assignment.deadline_rules, get_class_results(assignment.name)
+    row, rules, results = _row(assignment), assignment.deadline_rules, current.results(assignment.name)
     reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
     # among attempts of which some are not shown, the best is not known
     is_known = row.hand_in_count == len(row.hand_ins) or rules.which_attempt_counts == "last"
@@ -168,8 +151,8 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 
 def _row(assignment: Assignment) -> StudentAssignmentState:
-    store, course, person = get_store(), get_course_key_in_store(), get_person_or_401()
-    team, results = store.accounts.list_team_members(course, person), get_class_results(assignment.name)
+    store, course, person = current.store, current.course_key, current.person
+    team, results = store.accounts.list_team_members(course, person), current.results(assignment.name)
     logins = sorted(one.login for one in team)
     own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.graded_class import OpenedGradedClass
@@ -15,24 +15,15 @@ from autograder.decisions.decision_model import Kind, find_outweighed_decisions,
 from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import HandIn
 from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_class_results,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn
 from autograder.web.wording import list_counting_sentences, list_visible_parts, list_withheld_parts
 
-pages = Blueprint("staff_class_pages", __name__)
+pages = Pages("staff_class_pages", __name__)
 STUDENT = "/class/<assignment_name>/students/<login_or_pseudonym>"
 FIELDS: dict[Kind, tuple[str, str]] = {
     "override": ("concept", "points"),
@@ -45,58 +36,49 @@ FIELDS: dict[Kind, tuple[str, str]] = {
 """For each kind of decision, the fields of its form that say what it is about, and its value."""
 
 
-@pages.get("/class/<assignment_name>")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>", Permission.SEE_CLASS)
 def show_class(assignment_name: str) -> ResponseReturnValue:
     """Show the class as a table."""
     return render_class_page(assignment_name)
 
 
-@pages.get("/class/<assignment_name>/students/<login_or_pseudonym>")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/students/<login_or_pseudonym>", Permission.SEE_CLASS)
 def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Show a student: attempts, decisions, and the forms to decide."""
     return _render_student(assignment_name, login_or_pseudonym)
 
 
-@pages.get("/class/<assignment_name>/log")
-@requires(Permission.AUDIT)
+@pages.on_get("/class/<assignment_name>/log", Permission.AUDIT)
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
-    assignment = get_assignment_or_404(assignment_name)
-    events = get_store().audit.load_audit_rows(get_course_key_in_store(), assignment_name)
+    assignment = current.assignment(assignment_name)
+    events = current.store.audit.load_audit_rows(current.course_key, assignment_name)
     shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
     return render_template("log.html.j2", assignment=assignment, events=shown_events)
 
 
-@pages.post("/class/<assignment_name>/<any(publish, unpublish):action>")
-@requires(Permission.PUBLISH)
+@pages.on_post("/class/<assignment_name>/<any(publish, unpublish):action>", Permission.PUBLISH)
 def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnValue:
     """Publish the results, also of what is handed in later; or take them back, so that students see less again."""
-    get_store().publications.set_results_published(
-        get_course_key_in_store(),
-        get_assignment_or_404(assignment_name).name,
-        get_person_or_401(),
-        is_published=action == "publish",
+    current.store.publications.set_results_published(
+        current.course_key, current.assignment(assignment_name).name, current.person, is_published=action == "publish"
     )
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-@pages.post("/class/<assignment_name>/show-names")
-@requires(Permission.PUBLISH)
+@pages.on_post("/class/<assignment_name>/show-names", Permission.PUBLISH)
 def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     """Show the names from now on.
 
     Refuse with 409 until ``can_lift_anonymity``, since names could sway those who still grade.
     """
-    if not _can_lift_anonymity(get_class_results(assignment_name)):
+    if not _can_lift_anonymity(current.results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
-    get_store().anonymity.lift_anonymity(get_course_key_in_store(), assignment_name, get_person_or_401())
+    current.store.anonymity.lift_anonymity(current.course_key, assignment_name, current.person)
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-@pages.post(f"{STUDENT}/<any(override, comment, exempt, points):kind>")
-@requires(Permission.GRADE)
+@pages.on_post(f"{STUDENT}/<any(override, comment, exempt, points):kind>", Permission.GRADE)
 def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
     """Override or add points of an attempt, comment on it, or give it the points of a test."""
     mask_id = get_student_display_names(assignment_name).mask_submission_id
@@ -109,8 +91,7 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
     )
 
 
-@pages.post(f"{STUDENT}/<any(reopen, extend):kind>")
-@requires(Permission.EXTEND)
+@pages.on_post(f"{STUDENT}/<any(reopen, extend):kind>", Permission.EXTEND)
 def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
     """Give a student another attempt, or more time."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
@@ -119,8 +100,7 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
     )
 
 
-@pages.post(f"{STUDENT}/undo")
-@requires(Permission.EXTEND)
+@pages.on_post(f"{STUDENT}/undo", Permission.EXTEND)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
@@ -128,15 +108,13 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
     return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
 
 
-@pages.post("/class/<assignment_name>/exempt")
-@requires(Permission.EXTEND)
+@pages.on_post("/class/<assignment_name>/exempt", Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
     return _change(lambda graded_class: _save_decision(graded_class, "exempt", EVERYONE), assignment_name)
 
 
-@pages.post("/class/<assignment_name>/undo")
-@requires(Permission.EXTEND)
+@pages.on_post("/class/<assignment_name>/undo", Permission.EXTEND)
 def undo_decision_about_everyone(assignment_name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
     return _change(lambda graded_class: _undo_decision(graded_class, {EVERYONE}), assignment_name)
@@ -147,7 +125,7 @@ def _change(
 ) -> ResponseReturnValue:
     """Change something about a student, or else the class, and show the page again, with a fault if there is one."""
     try:
-        graded_class = get_class_results(assignment_name).graded_class_if_any
+        graded_class = current.results(assignment_name).graded_class_if_any
         if graded_class is None:
             raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
         carry_out(graded_class)
@@ -203,7 +181,7 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
 
 def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
     student = _get_student_or_404(assignment_name, login_or_pseudonym)
-    return get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name, student.account)
+    return current.store.hand_ins.list_hand_ins(current.course_key, assignment_name, student.account)
 
 
 def _read(field_name: str) -> str:
@@ -212,7 +190,7 @@ def _read(field_name: str) -> str:
 
 
 def _make_provenance() -> DecisionProvenance:
-    person = get_person_or_401()
+    person = current.person
     return DecisionProvenance(person.name, person.audit_account)
 
 
@@ -223,10 +201,10 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         assignment_name: the assignment.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
+    store, course, assignment = current.store, current.course_key, current.assignment(assignment_name)
     students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
-    results = get_class_results(assignment_name)
+    results = current.results(assignment_name)
     display_names = get_student_display_names(assignment_name)
     rows = [
         row.mask_members_if_graded_anonymously(display_names)
@@ -269,9 +247,9 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         login_or_pseudonym: the student, as the staff sees them.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name)
+    store, course, assignment = current.store, current.course_key, current.assignment(assignment_name)
     student = _get_student_or_404(assignment_name, login_or_pseudonym)
-    display_names, results = get_student_display_names(assignment_name), get_class_results(assignment_name)
+    display_names, results = get_student_display_names(assignment_name), current.results(assignment_name)
     login_or_pseudonym = student.login
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
@@ -310,9 +288,8 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
 
 def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
     """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
-    student = get_store().accounts.find_enrolment(
-        get_course_key_in_store(),
-        get_student_display_names(assignment_name).unmask_login(login_or_pseudonym),
+    student = current.store.accounts.find_enrolment(
+        current.course_key, get_student_display_names(assignment_name).unmask_login(login_or_pseudonym)
     )
     if student is None or student.role != "student":
         abort(404)

@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from flask import Blueprint, Response, current_app, render_template, url_for
+from flask import Response, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, code_similarity, staff_views
@@ -22,19 +22,11 @@ from autograder.class_reports.staff_views import STYLE, TEMPLATES
 from autograder.course import Assignment
 from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_class_results,
-    get_course_key_in_store,
-    get_served_course_settings,
-    get_store,
-    requires,
-)
+from autograder.web.request import Pages, Permission, current
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
 
 FOUND = "autograder-similar"
@@ -42,7 +34,7 @@ _lock = threading.Lock()
 """Lets one request at a time compare: it takes seconds."""
 
 
-def _find_similar_code_with_cache(store: Store, course: str, assignment: Assignment) -> SimilarCodeFindings:
+def _find_similar_code_with_cache(store: ServerStore, course: str, assignment: Assignment) -> SimilarCodeFindings:
     """Return similar hand-ins; reuse the last findings if neither the hand-ins nor the assignment changed.
 
     Args:
@@ -59,7 +51,7 @@ def _find_similar_code_with_cache(store: Store, course: str, assignment: Assignm
         return cache[assignment.name][1]
 
 
-def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
+def _compare_hand_ins(store: ServerStore, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
     programs, unreadable_ids = [], []
     with temporary_folder("similar") as folder:
         for hand_in in hand_ins:
@@ -78,21 +70,20 @@ def _compare_hand_ins(store: Store, hand_ins: list[HandIn], assignment: Assignme
     return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)
 
 
-pages = Blueprint("class_report_pages", __name__, template_folder=str(TEMPLATES))
+pages = Pages("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
 ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
 
 
-@pages.get("/class/<assignment_name>/overview")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/overview", Permission.SEE_CLASS)
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
-    assignment = get_assignment_or_404(assignment_name)
-    graded_class = get_class_results(assignment_name).graded_class_if_any
+    assignment = current.assignment(assignment_name)
+    graded_class = current.results(assignment_name).graded_class_if_any
     if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
-    named_overview = collect_class_overview(graded_class, get_served_course_settings().location.output_folder)
+    named_overview = collect_class_overview(graded_class, current.settings.location.output_folder)
     overview = class_overview.replace_submission_names(
         replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
         get_student_display_names(assignment_name).mask_submission_id,
@@ -104,34 +95,32 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     )
 
 
-@pages.get("/class/<assignment_name>/similar")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class/<assignment_name>/similar", Permission.SEE_CLASS)
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
-    assignment = get_assignment_or_404(assignment_name)
+    assignment = current.assignment(assignment_name)
     mask_id = get_student_display_names(assignment_name).mask_submission_id
     findings = code_similarity.replace_submission_names(
-        _find_similar_code_with_cache(get_store(), get_course_key_in_store(), assignment), mask_id
+        _find_similar_code_with_cache(current.store, current.course_key, assignment), mask_id
     )
     links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
     values = staff_views.make_similar_code_template_values(findings, assignment.title, links)
     return _render_report(assignment_name, staff_views.SIMILAR_CODE_TEMPLATE, where="", **values)
 
 
-@pages.get("/class-reports.css")
-@requires(Permission.SEE_CLASS)
+@pages.on_get("/class-reports.css", Permission.SEE_CLASS)
 def send_class_report_stylesheet() -> ResponseReturnValue:
     """Send the style sheet of the parts that these pages share with the class reports of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
 
 
 def _render_report(assignment_name: str, template: str, **values: object) -> str:
-    assignment = get_assignment_or_404(assignment_name)
+    assignment = current.assignment(assignment_name)
     return render_template(template, layout=LAYOUT, assignment=assignment, spans=split_code_spans, **values)
 
 
 def _make_hand_in_links(assignment_name: str) -> dict[str, str]:
-    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
+    hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
     return {
         hand_in.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in.key)
         for hand_in in hand_ins

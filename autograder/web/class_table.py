@@ -11,11 +11,11 @@ from autograder.batch.personalized_reports import PersonalizedEntry
 from autograder.lateness import CountingReason, explain_counting_submissions
 from autograder.lateness.counted_submissions import format_counting_cell
 from autograder.reports import ScoreReport
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import HandIn, make_owner_name
 from autograder.submissions.origin import TOGETHER
 from autograder.web.names import StudentDisplayNames
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn, make_owner_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import io
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from flask import Blueprint, render_template, request, send_file
+from flask import render_template, request, send_file
 from flask.typing import ResponseReturnValue
 
 from autograder.course import Assignment
@@ -38,15 +38,7 @@ from autograder.store.audit import AuditContext
 from autograder.store.tables import utc_now
 from autograder.text import format_count
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    requires,
-)
+from autograder.web.request import Pages, Permission, current
 
 MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000
 
@@ -132,7 +124,7 @@ def _parse_max_score(text: str) -> float | None:
     return points
 
 
-pages = Blueprint("export_pages", __name__)
+pages = Pages("export_pages", __name__)
 ON_THE_WEB = AdviceByResultProblem(
     provisional="choose them in the class, and try a regrade",
     outdated="try a regrade on the page of the class",
@@ -143,18 +135,16 @@ ON_THE_WEB = AdviceByResultProblem(
 UNCONFIRMED = "Marks or comments that people set would be replaced. Tick the box to confirm this."
 
 
-@pages.get("/class/<assignment_name>/export")
-@requires(Permission.EXPORT)
+@pages.on_get("/class/<assignment_name>/export", Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _render_form(get_assignment_or_404(assignment_name), ExportFormInput())
+    return _render_form(current.assignment(assignment_name), ExportFormInput())
 
 
-@pages.post("/class/<assignment_name>/export")
-@requires(Permission.EXPORT)
+@pages.on_post("/class/<assignment_name>/export", Permission.EXPORT)
 def handle_export_form(assignment_name: str) -> ResponseReturnValue:
     """Show what an export changes; or, once that was seen, send its files."""
-    assignment, form = get_assignment_or_404(assignment_name), _read_export_form()
+    assignment, form = current.assignment(assignment_name), _read_export_form()
     try:
         if get_student_display_names(assignment.name).are_hidden:
             raise CallerFault(
@@ -169,10 +159,10 @@ def handle_export_form(assignment_name: str) -> ResponseReturnValue:
         return _render_form(assignment, form, export=export, notes=notes)
     if _list_overwritten(export) and request.form.get("confirmed") != "yes":
         return _render_form(assignment, form, UNCONFIRMED, export, notes), 422
-    store, person = get_store(), get_person_or_401()
+    store, person = current.store, current.person
     events = make_export_audit_events(export)
     if events:
-        course_name = get_course_key_in_store()
+        course_name = current.course_key
         context = AuditContext("export", person.audit_account, platform.name, course_name, assignment.name)
         store.audit.add_events(context, events, "written", person.name)
     file_name, content = f"{assignment.name}-{platform.name}.zip", make_zip(export.files)
@@ -192,9 +182,9 @@ def _make_export(
         CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
         KitFault: the platform's code fails.
     """
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     settings = parse_settings_with_environment_defaults(platform, _split_setting_lines(form.settings))
-    stored_class = get_served_course_settings().location.get_stored_class(store, assignment.name)
+    stored_class = current.settings.location.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
     )

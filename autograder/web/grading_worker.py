@@ -19,12 +19,12 @@ from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.results.result_model import make_grading_rules
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import LEASE
-from autograder.store.web.staff_actions import HandInTrialOutcome
 from autograder.web.hand_in_grader import AssignmentHandInGrader
 from autograder.web.mail import QueuedMailSender
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.hand_ins import LEASE
+from autograder.web.store.server_store import ServerStore, open_server_store
+from autograder.web.store.staff_actions import HandInTrialOutcome
 
 TRIAL_STEP = 8
 """How many hand-ins of a regrade trial are graded before the worker looks for new hand-ins again."""
@@ -52,7 +52,7 @@ class CourseHandInWorker:
     count: int | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     readers: Readers = field(init=False, default="owner")
-    store: Store = field(init=False)
+    store: ServerStore = field(init=False)
     _grader_by_assignment: dict[str, AssignmentHandInGrader] = field(default_factory=dict)
     _knows_unexplained: bool = False
     _pause_ends_at: float = 0.0
@@ -65,7 +65,7 @@ class CourseHandInWorker:
             CourseFault: the course does not hold together.
             CallerFault: the store cannot be opened, or no sandbox is accepted.
         """
-        with self.settings.location.open_or_create_store() as store, ExitStack() as resources:
+        with open_server_store(self.settings.location) as store, ExitStack() as resources:
             self.store = store
             store.grading_queue.expire_leases_of_worker(self.name)
             course = load_course(self.settings.course)
@@ -203,7 +203,7 @@ class CourseHandInWorker:
         """
         while not self.stop.wait(LEASE.total_seconds() / 4):
             try:
-                with self.settings.location.open_or_create_store() as store:
+                with open_server_store(self.settings.location) as store:
                     store.grading_queue.extend_leases(self.name)
                     store.workers.record_heartbeat(self.course_key_in_store, self.name)
                     for assignment in load_course(self.settings.course).assignments:

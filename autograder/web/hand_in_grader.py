@@ -30,13 +30,13 @@ from autograder.lateness import SubmissionTime
 from autograder.sandbox import SandboxConfig
 from autograder.store.results.graded_class_table import StoredGradedClass, StoredSubmissionEntry
 from autograder.store.results.result_model import unpack_report
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
-from autograder.store.web.staff_actions import HandInTrialOutcome
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_for_display
 from autograder.web.results import get_graded_file_name
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
+from autograder.web.store.staff_actions import HandInTrialOutcome
 from autograder.workers.grading_tasks import GradingExecutor, GradingTask, GradingTaskResult
 from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import open_local_workers
@@ -54,7 +54,7 @@ class HandInExplainer:
 
     def __init__(
         self,
-        store: Store,
+        store: ServerStore,
         stored_class: StoredGradedClass,
         assignment: Assignment,
         sandbox: SandboxConfig,
@@ -156,7 +156,7 @@ class AssignmentHandInGrader:
         stop: an event; once it is set, no further hand-in is claimed.
     """
 
-    store: Store
+    store: ServerStore
     location: BatchLocation
     stored_class: StoredGradedClass
     assignment: Assignment

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports.code_similarity import try_read_submission_code
@@ -16,23 +16,12 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    STAFF,
-    Permission,
-    get_account_unless_staff,
-    get_assignment_or_404,
-    get_class_results,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-    requires,
-)
-from autograder.web.responses import make_report_csp
+from autograder.web.request import STAFF, Pages, Permission, current, make_report_csp
 from autograder.web.results import put_own_file_name
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
 from autograder.web.wording import list_withheld_parts
 
@@ -59,7 +48,7 @@ def _compare_test_outcomes(
 
 
 def _diff_programs(
-    store: Store, before: HandIn, after: HandIn, assignment: Assignment
+    store: ServerStore, before: HandIn, after: HandIn, assignment: Assignment
 ) -> list[tuple[str, str]] | None:
     """Return changed lines with context lines, each with its kind; None if a program is too long or unreadable.
 
@@ -97,7 +86,7 @@ def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tu
             yield from (("added", f"+{text}") for text in after[start_after:end_after])
 
 
-pages = Blueprint("hand_in_result_pages", __name__)
+pages = Pages("hand_in_result_pages", __name__)
 LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
 """Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
 
@@ -107,13 +96,12 @@ REPAIR_REFRESH = 10
 """Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
 
 
-@pages.get("/hand-ins/<hand_in_key>")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
 def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    report, store = find_report_for_viewer(hand_in), get_store()
-    results = get_class_results(hand_in.assignment)
+    report, store = find_report_for_viewer(hand_in), current.store
+    results = current.results(hand_in.assignment)
     assignment, stage = results.assignment, results.visibility_stage
     waits = hand_in.state in ("queued", "grading")
     awaits_repair = (
@@ -128,50 +116,46 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         assignment=assignment,
         report=report,
-        withheld=[] if get_person_or_401().role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
         awaits_repair=awaits_repair,
         before=before,
         refresh_seconds=(
             REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
         ),
-        inquiries=store.inquiries.list_inquiries(get_course_key_in_store(), hand_in_key=hand_in.key),
+        inquiries=store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key),
     )
 
 
-@pages.get("/hand-ins/<hand_in_key>/report")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/report", Permission.SEE_HAND_IN)
 def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
     """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
     page = render_report_as_html(_existing_report(hand_in_key))
     return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
 
 
-@pages.get("/hand-ins/<hand_in_key>/report.json")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/report.json", Permission.SEE_HAND_IN)
 def send_report_json(hand_in_key: str) -> ResponseReturnValue:
     """Send the report as JSON."""
     return Response(encode_report_json(_existing_report(hand_in_key)), mimetype="application/json")
 
 
-@pages.get("/hand-ins/<hand_in_key>/file")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/file", Permission.SEE_HAND_IN)
 def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
     """Send back what was handed in, as a download: no browser shows it as a page."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
-    answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
+    answer = Response(current.store.hand_ins.load_content(hand_in), mimetype="application/octet-stream")
     name = get_student_display_names(hand_in.assignment).mask_hand_in(hand_in).file_name
     answer.headers.set("Content-Disposition", "attachment", filename=name)
     return answer
 
 
-@pages.get("/hand-ins/<hand_in_key>/changes")
-@requires(Permission.SEE_HAND_IN)
+@pages.on_get("/hand-ins/<hand_in_key>/changes", Permission.SEE_HAND_IN)
 def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
     """Show what changed since the previous attempt, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
-    before = get_store().hand_ins.find_previous_attempt(after) or abort(404)
-    assignment = get_assignment_or_404(after.assignment)
+    before = current.store.hand_ins.find_previous_attempt(after) or abort(404)
+    assignment = current.assignment(after.assignment)
     mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
     reports = find_report_for_viewer(before), find_report_for_viewer(after)
     return render_template(
@@ -181,23 +165,23 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         after=mask_hand_in(after),
         reports=reports,
         tests=_compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
-        lines=_diff_programs(get_store(), before, after, assignment),
+        lines=_diff_programs(current.store, before, after, assignment),
     )
 
 
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
     """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
-    account = get_account_unless_staff()
-    return get_store().hand_ins.find_hand_in(get_course_key_in_store(), hand_in_key, account) or abort(404)
+    account = current.account_unless_staff
+    return current.store.hand_ins.find_hand_in(current.course_key, hand_in_key, account) or abort(404)
 
 
 def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
     """Return what the person who asks may see of a report; None where there is none."""
-    results = get_class_results(hand_in.assignment)
+    results = current.results(hand_in.assignment)
     report = results.find_full_report(hand_in)
     if report is None:
         return None
-    if get_person_or_401().role in STAFF:
+    if current.person.role in STAFF:
         return get_student_display_names(hand_in.assignment).mask_report(report)
     return results.cut_report_for_student_or_none(put_own_file_name(report, hand_in))
 

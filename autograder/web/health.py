@@ -8,24 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from flask import Blueprint, render_template
+from flask import render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.connection import SCHEMA_VERSION
-from autograder.store.web.hand_ins import LEASE, HandIn, HandInQueueSummary
-from autograder.store.web.server_state import LastWorkerRun
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_served_course_settings,
-    get_store,
-    requires,
-)
+from autograder.web.request import Pages, Permission, current
+from autograder.web.store.hand_ins import LEASE, HandIn, HandInQueueSummary
+from autograder.web.store.staff_actions import LastWorkerRun
 
-pages = Blueprint("admin_health_pages", __name__)
+pages = Pages("admin_health_pages", __name__)
 LEAST_FREE = 2**30
 """Free bytes on the disk below which the page shows a warning."""
 LONGEST_WAIT = timedelta(minutes=10)
@@ -33,19 +26,18 @@ LONGEST_WAIT = timedelta(minutes=10)
 MOST_FAULTS = 20
 
 
-@pages.get("/health")
-@requires(Permission.SEE_HEALTH)
+@pages.on_get("/health", Permission.SEE_HEALTH)
 def show_server_health() -> ResponseReturnValue:
     """Show the state of the server, problems first."""
-    store, course, now = get_store(), get_course_key_in_store(), datetime.now(UTC)
+    store, course, now = current.store, current.course_key, datetime.now(UTC)
     workers, queue = store.workers.list_workers(course), store.hand_ins.load_hand_in_queue_summary(course)
     failed_hand_ins = [
         get_student_display_names(assignment.name).mask_hand_in(hand_in)
-        for assignment in get_course().assignments
+        for assignment in current.course.assignments
         for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)
         if hand_in.state == "failed"
     ]
-    location = get_served_course_settings().location
+    location = current.settings.location
     out = location.output_folder.absolute()  # which may not exist yet if its store is elsewhere
     disk = shutil.disk_usage(next(folder for folder in (out, *out.parents) if folder.exists()))
     problems = [*_iterate_problems(workers, queue, failed_hand_ins, now)]
@@ -59,7 +51,7 @@ def show_server_health() -> ResponseReturnValue:
             for worker in workers
         ],
         queue=queue,
-        mails=store.mails.count_by_state(course) if get_served_course_settings().mail_server else None,
+        mails=store.mails.count_by_state(course) if current.settings.mail_server else None,
         failed=failed_hand_ins,
         faults=[
             replace(fault, text=_hide_names(fault.text))
@@ -71,7 +63,7 @@ def show_server_health() -> ResponseReturnValue:
         kit=get_kit_version_with_code_digest(),
         python=platform.python_version(),
         tables=SCHEMA_VERSION,
-        assignments=get_course().assignments,
+        assignments=current.course.assignments,
     )
 
 
@@ -91,7 +83,7 @@ def _iterate_problems(
 
 def _hide_names(text: str) -> str:
     """Return a fault's text with pseudonyms for the students of every assignment that is graded anonymously."""
-    for assignment in get_course().assignments:
+    for assignment in current.course.assignments:
         text = get_student_display_names(assignment.name).mask_text(text)
     return text
 

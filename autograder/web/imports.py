@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
@@ -25,23 +25,13 @@ from autograder.platforms.common.export_files import make_zip
 from autograder.platforms.common.opened_submissions import PLAIN, list_readable_platform_names, open_class_submissions
 from autograder.roster.roster import Roster
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import NewHandIn, make_owner_name
 from autograder.submissions import SubmissionEntry
 from autograder.web.people import is_well_formed_token, make_random_token
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    log_and_save_fault,
-    requires,
-    see_other,
-)
+from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import NewHandIn, make_owner_name
+from autograder.web.store.server_store import ServerStore, open_server_store
 from autograder.web.uploads import CLASS_CPU_SECONDS, SUFFIXES, ReadingStopped, make_safe_upload_name, read_apart
 
 
@@ -98,7 +88,7 @@ class SubmissionImportPlan:
 
 
 def _plan_import(
-    store: Store,
+    store: ServerStore,
     course: str,
     assignment: Assignment,
     download_zip: Path,
@@ -153,7 +143,7 @@ def _plan_import(
 
 
 def _queue_planned_hand_ins(
-    store: Store, course: str, assignment: Assignment, plan: SubmissionImportPlan
+    store: ServerStore, course: str, assignment: Assignment, plan: SubmissionImportPlan
 ) -> list[str]:
     """Queue the new submissions of a plan, each with its own time, and return the ids of the hand-ins.
 
@@ -215,7 +205,7 @@ def _make_roster_row(student: Enrolment) -> dict[str, str]:
     return row | {"email": student.login} if "@" in student.login else row
 
 
-pages = Blueprint("import_pages", __name__)
+pages = Pages("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
 """How large a download may be."""
 KEPT_SECONDS = 24 * 3600
@@ -224,18 +214,16 @@ CHANGED = "The class changed since you looked: see what would be brought in now,
 STOPPED = "The download takes too long to be read: bring in a part of it at a time."
 
 
-@pages.get("/class/<assignment_name>/import")
-@requires(Permission.IMPORT)
+@pages.on_get("/class/<assignment_name>/import", Permission.IMPORT)
 def show_import_form(assignment_name: str) -> ResponseReturnValue:
     """Show the form."""
-    return _render_form(get_assignment_or_404(assignment_name))
+    return _render_form(current.assignment(assignment_name))
 
 
-@pages.post("/class/<assignment_name>/import")
-@requires(Permission.IMPORT)
+@pages.on_post("/class/<assignment_name>/import", Permission.IMPORT)
 def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     """Preview a download; or, once the preview is confirmed, queue it."""
-    assignment, form, store = get_assignment_or_404(assignment_name), request.form, get_store()
+    assignment, form, store = current.assignment(assignment_name), request.form, current.store
     key = form.get("key", "")
     try:
         fallback_time = _parse_time(form.get("handed_in", "")[:100], assignment)
@@ -243,7 +231,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
         if upload is not None and upload.filename:
             key = _save_download(upload)
         path = _find_saved_download(key)
-        platform_name, settings = form.get("platform", "")[:80], get_served_course_settings()
+        platform_name, settings = form.get("platform", "")[:80], current.settings
         plan = read_apart(
             _plan_apart, settings, assignment, path, platform_name, fallback_time, cpu_seconds=CLASS_CPU_SECONDS
         )
@@ -252,16 +240,16 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     except Fault as fault:
         return _render_form(assignment, str(fault)), 422
     except OSError as error:
-        log_and_save_fault(str(error))
+        current.save_fault(str(error))
         return _render_form(assignment, "The server could not keep the download; perhaps its disk is full."), 503
     if form.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _render_form(assignment, plan=plan, key=key)
     if form.get("digest") != plan.digest:
         return _render_form(assignment, CHANGED, plan, key), 409
-    person = get_person_or_401()
-    context = AuditContext("import", person.audit_account, "", get_course_key_in_store(), assignment.name)
+    person = current.person
+    context = AuditContext("import", person.audit_account, "", current.course_key, assignment.name)
     with store.group():
-        submission_ids = _queue_planned_hand_ins(store, get_course_key_in_store(), assignment, plan)
+        submission_ids = _queue_planned_hand_ins(store, current.course_key, assignment, plan)
         after = f"from {plan.platform or 'a zip'}"
         events = [
             AuditEvent(changed_item="submission", student_label=one, submission=one, before="", after=after)
@@ -274,7 +262,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
 
 def _plan_apart(settings: CourseServerSettings, *arguments: Any) -> SubmissionImportPlan:
     """Return the plan for a download, with a store of its own: it is called in a reading process."""
-    with settings.location.open_or_create_store() as store:
+    with open_server_store(settings.location) as store:
         return _plan_import(store, settings.location.class_key_in_store, *arguments)
 
 
@@ -285,7 +273,7 @@ def _save_download(upload: FileStorage) -> str:
         CallerFault: it is no zip.
         OSError: it cannot be written.
     """
-    folder = get_served_course_settings().location.output_folder / IMPORTS
+    folder = current.settings.location.output_folder / IMPORTS
     make_output_folder(folder)
     for path in folder.glob("*.zip"):
         with suppress(OSError):
@@ -307,7 +295,7 @@ def _find_saved_download(download_key: str) -> Path:
     Raises:
         CallerFault: there is none of that key.
     """
-    path = get_served_course_settings().location.output_folder / IMPORTS / f"{download_key}.zip"
+    path = current.settings.location.output_folder / IMPORTS / f"{download_key}.zip"
     if not is_well_formed_token(download_key) or not os.path.isfile(path):
         raise CallerFault("the download is missing", advice="choose the zip that you downloaded from the platform")
     return path

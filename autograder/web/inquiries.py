@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
-from autograder.store.web.hand_ins import HandIn
-from autograder.store.web.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
 from autograder.submissions.origin import TOGETHER
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    STAFF,
-    Permission,
-    get_account_unless_staff,
-    get_assignment_or_404,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-    log_and_save_fault,
-    requires,
-    see_other,
-)
+from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
 
-pages = Blueprint("inquiry_pages", __name__)
+pages = Pages("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
 MOST_DIGITS = 9
 """Digits of an event's number that are read; Python refuses to make a number of some thousands."""
@@ -37,29 +26,26 @@ NOT_KEPT = "The server could not keep your text; perhaps its disk is full. Keep 
 MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, then send yours."
 
 
-@pages.get("/inquiries")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_get("/inquiries", Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    account = get_account_unless_staff()
-    assignments = {one.name: one for one in get_course().assignments}
+    account = current.account_unless_staff
+    assignments = {one.name: one for one in current.course.assignments}
     rows = [
         (get_student_display_names(one.assignment).mask_inquiry(one), assignments[one.assignment])
-        for one in get_store().inquiries.list_inquiries(get_course_key_in_store(), account)
+        for one in current.store.inquiries.list_inquiries(current.course_key, account)
         if one.assignment in assignments
     ]
     return render_template("inquiries.html.j2", rows=rows)
 
 
-@pages.get("/hand-ins/<hand_in_key>/ask")
-@requires(Permission.ASK)
+@pages.on_get("/hand-ins/<hand_in_key>/ask", Permission.ASK)
 def show_new_inquiry_form(hand_in_key: str) -> ResponseReturnValue:
     """Show the form to ask about a hand-in."""
     return _show_form(_get_ended_hand_in(hand_in_key))
 
 
-@pages.post("/hand-ins/<hand_in_key>/ask")
-@requires(Permission.ASK)
+@pages.on_post("/hand-ins/<hand_in_key>/ask", Permission.ASK)
 def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     """Ask about a test of a hand-in, or about the whole result."""
     hand_in = _get_ended_hand_in(hand_in_key)
@@ -70,36 +56,32 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     if refused:
         return _show_form(hand_in, refused), 422
     try:
-        inquiry = get_store().inquiries.open_or_join_inquiry(hand_in, test, get_person_or_401(), text)
+        inquiry = current.store.inquiries.open_or_join_inquiry(hand_in, test, current.person, text)
     except Fault as fault:  # the store may be readable although it cannot be written
-        log_and_save_fault(str(fault))
+        current.save_fault(str(fault))
         return _show_form(hand_in, NOT_KEPT), 503
     return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry.key)
 
 
-@pages.get("/inquiries/<inquiry_key>")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_get("/inquiries/<inquiry_key>", Permission.SEE_INQUIRIES)
 def show_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Show one inquiry with its history; if a student opens it, record that they have read it."""
     return _show(_find(inquiry_key))
 
 
-@pages.post("/inquiries/<inquiry_key>/ask")
-@requires(Permission.ASK)
+@pages.on_post("/inquiries/<inquiry_key>/ask", Permission.ASK)
 def ask_follow_up_question(inquiry_key: str) -> ResponseReturnValue:
     """Ask further; this opens the inquiry again."""
     return _write(inquiry_key, "question")
 
 
-@pages.post("/inquiries/<inquiry_key>/answer")
-@requires(Permission.ANSWER)
+@pages.on_post("/inquiries/<inquiry_key>/answer", Permission.ANSWER)
 def answer_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Add the staff's answer to an inquiry."""
     return _write(inquiry_key, "answer")
 
 
-@pages.post("/inquiries/<inquiry_key>/close")
-@requires(Permission.SEE_INQUIRIES)
+@pages.on_post("/inquiries/<inquiry_key>/close", Permission.SEE_INQUIRIES)
 def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
     """Close an inquiry, with a last word or without."""
     return _write(inquiry_key, "closing")
@@ -109,17 +91,19 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
     seen = request.form.get("seen", "")[:MOST_DIGITS]
+    seen_inquiry = replace(inquiry, last_event=int(seen) if seen.isdecimal() else 0)
     try:
-        if not refused and not get_store().inquiries.add_entry_unless_outdated(
-            get_course_key_in_store(),
-            inquiry,
-            get_person_or_401(),
-            NewInquiryEvent(kind, text, int(seen) if seen.isdecimal() else 0),
-            with_mail_to_students=get_person_or_401().role in STAFF and "answer" in list_offered_mail_kinds(),
+        if not refused and not current.store.inquiries.add_entry_unless_outdated(
+            current.course_key,
+            seen_inquiry,
+            current.person,
+            kind,
+            text,
+            with_mail_to_students=current.person.role in STAFF and "answer" in list_offered_mail_kinds(),
         ):
             refused = MEANWHILE
     except Fault as fault:
-        log_and_save_fault(str(fault))
+        current.save_fault(str(fault))
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
@@ -127,7 +111,7 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
-    person, store = get_person_or_401(), get_store()
+    person, store = current.person, current.store
     if person.role not in STAFF:
         with suppress(Fault):  # shown all the same; stays unread if the store cannot be written
             store.inquiries.record_read_by_student(inquiry, person.account)
@@ -137,7 +121,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),
         hand_in=identities.mask_hand_in(hand_in),
-        assignment=get_assignment_or_404(hand_in.assignment),
+        assignment=current.assignment(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
@@ -150,7 +134,7 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
     return render_template(
         "ask.html.j2",
         hand_in=hand_in,
-        assignment=get_assignment_or_404(hand_in.assignment),
+        assignment=current.assignment(hand_in.assignment),
         tests=_list_tests(hand_in),
         chosen=request.values.get("test", ""),
         refused=refused,
@@ -160,8 +144,8 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 
 def _find(inquiry_key: str) -> InquirySummary:
     """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
-    account = get_account_unless_staff()
-    return get_store().inquiries.find_inquiry(get_course_key_in_store(), inquiry_key, account) or abort(404)
+    account = current.account_unless_staff
+    return current.store.inquiries.find_inquiry(current.course_key, inquiry_key, account) or abort(404)
 
 
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:

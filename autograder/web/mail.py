@@ -14,11 +14,11 @@ from email.utils import format_datetime
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
-from autograder.store.store import Store
-from autograder.store.web.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
 from autograder.text import escape_for_display
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import PASSWORD, CourseServerSettings, SmtpServerSettings, is_mail_address
+from autograder.web.store.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
+from autograder.web.store.server_store import ServerStore, open_server_store
 from autograder.web.wording import format_moment
 
 SUBJECTS: dict[MailKind, str] = {
@@ -99,12 +99,12 @@ class QueuedMailSender:
         """
         while not self.stop.wait(POLL_SECONDS):
             try:
-                with self.settings.location.open_or_create_store() as store:
+                with open_server_store(self.settings.location) as store:
                     self.send_due_mails(store)
             except Fault as fault:
                 log.error("%s", fault)
 
-    def send_due_mails(self, store: Store) -> int:
+    def send_due_mails(self, store: ServerStore) -> int:
         """Send every due mail, and return how many were sent; stop early if the server cannot be reached."""
         course, sent_count = self.settings.location.class_key_in_store, 0
         loaded_course: Course | None = None
@@ -123,7 +123,7 @@ class QueuedMailSender:
             sent_count += 1
         return sent_count
 
-    def _send_mail(self, store: Store, mail: QueuedMail, assignment: Assignment, course_title: str) -> bool:
+    def _send_mail(self, store: ServerStore, mail: QueuedMail, assignment: Assignment, course_title: str) -> bool:
         """Send one mail; return whether the server can be reached."""
         message = _compose_mail_message(mail, assignment, course_title, self.server.sender, self.settings.course_url)
         try:
@@ -144,18 +144,18 @@ class QueuedMailSender:
         store.mails.record_mail_outcome(mail, "sent")
         return True
 
-    def _schedule_retry(self, store: Store, mail: QueuedMail, problem: str) -> None:
+    def _schedule_retry(self, store: ServerStore, mail: QueuedMail, problem: str) -> None:
         if mail.tries >= MOST_TRIES:
             store.mails.record_mail_outcome(mail, "failed", problem)
         else:
             store.mails.put_off(mail, datetime.now(UTC) + compute_retry_delay(mail.tries), problem)
 
-    def _report_fault(self, store: Store, problem: str) -> None:
+    def _report_fault(self, store: ServerStore, problem: str) -> None:
         log.error("%s", problem)
         store.faults.record_fault(self.settings.location.class_key_in_store, "mail", problem)
 
 
-def _is_result_visible(store: Store, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
+def _is_result_visible(store: ServerStore, course: str, assignment: Assignment, mail: QueuedMail) -> bool:
     results = EffectiveClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_full_report(hand_in) if hand_in else None

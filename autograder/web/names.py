@@ -15,18 +15,12 @@ from flask import current_app, g
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.store.people.student import PART, TOKEN
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.hand_ins import HandIn
-from autograder.store.web.inquiries import InquiryEvent, InquirySummary
 from autograder.submissions.origin import TOGETHER
-from autograder.web.request import (
-    STAFF,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-)
+from autograder.web.request import STAFF, current
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.inquiries import InquiryEvent, InquirySummary
+from autograder.web.store.people.student import PART, TOKEN
 
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """Characters that are not easily mistaken for one another."""
@@ -192,9 +186,9 @@ def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
     display_names_by_assignment: dict[str, StudentDisplayNames] = g.setdefault("identities", {})
     if assignment_name not in display_names_by_assignment:
         is_hidden = (
-            get_person_or_401().role in STAFF
-            and get_assignment_or_404(assignment_name).anonymous_grading
-            and get_store().anonymity.find_lift_time(get_course_key_in_store(), assignment_name) is None
+            current.person.role in STAFF
+            and current.assignment(assignment_name).anonymous_grading
+            and current.store.anonymity.find_lift_time(current.course_key, assignment_name) is None
         )
         display_names_by_assignment[assignment_name] = (
             _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
@@ -203,7 +197,7 @@ def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
-    store, course = get_store(), get_course_key_in_store()
+    store, course = current.store, current.course_key
     students = store.accounts.list_students(course)
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {student.login for student in students}.union(*(owner.split(TOGETHER) for owner in owners))

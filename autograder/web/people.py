@@ -6,16 +6,15 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from autograder.course import load_course
 from autograder.faults import CallerFault
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment, Role
-from autograder.store.web.hand_ins import NewHandIn
 from autograder.text import choose_by_count, escape_for_display, join_with_and
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment, Role
+from autograder.web.store.hand_ins import NewHandIn
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -39,39 +38,31 @@ LOGIN = re.compile(r"[a-z0-9][a-z0-9._@+'-]{0,79}")
 """The form of a login, e-mail addresses included; it becomes part of a submission's id and of a file's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class EnrolmentDetails:
-    """A person who is to be in a course, and their role."""
-
-    login: str
-    """Names the account: in reports, in the gradebook, and by a trusted proxy."""
-    role: Role
-    person_name: str = ""
-    """The name that people call them; the login when empty."""
-    team: str = ""
-    """Students of the same team hand in together."""
-
-
-def enrol_with_sign_in_link(
-    store: Store, course: str, new: EnrolmentDetails, *, valid_days: int = 14
-) -> tuple[Enrolment, str]:
-    """Add somebody to a course, and return them with the path of their new link; an older link ends.
+def enrol(
+    store: ServerStore, course: str, login: str, role: Role, person_name: str = "", team: str = ""
+) -> Enrolment:
+    """Add somebody to a course, or change what they are there.
 
     Args:
         store: keeps the account.
         course: the key of the course in the store.
-        new: who is added, and as what; takes the place of an earlier enrolment.
-        valid_days: how long the link works.
+        login: names the account: in reports, in the gradebook, and by a trusted proxy.
+        role: what they are.
+        person_name: the name that people call them; the login when empty.
+        team: students of the same team hand in together.
 
     Raises:
         CallerFault: that is no login.
     """
-    require_well_formed_logins([new.login])
-    login = new.login.strip().lower()
-    person = store.accounts.upsert_enrolment(course, login, new.role, new.person_name, new.team)
+    require_well_formed_logins([login])
+    return store.accounts.upsert_enrolment(course, login.strip().lower(), role, person_name, team)
+
+
+def make_sign_in_link(store: ServerStore, person: Enrolment, valid_days: int = 14) -> str:
+    """Return the path of a new personal link; an older link of the person ends."""
     token = make_random_token()
     store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
-    return person, f"/link/{token}"
+    return f"/link/{token}"
 
 
 def require_well_formed_logins(logins: Iterable[str]) -> None:
@@ -85,7 +76,7 @@ def require_well_formed_logins(logins: Iterable[str]) -> None:
         )
 
 
-def revoke_access(store: Store, course: str, login: str) -> Enrolment:
+def revoke_access(store: ServerStore, course: str, login: str) -> Enrolment:
     """End the link and all sessions of an account; what it handed in stays.
 
     Raises:
@@ -131,7 +122,7 @@ def ensure_demo_class(settings: CourseServerSettings) -> None:
     """
     course, key = load_course(settings.course), settings.location.class_key_in_store
     assignment = course.assignments[0]
-    with settings.location.open_or_create_store() as store:
+    with open_server_store(settings.location) as store:
         for login, name, role in STAFF:
             store.accounts.upsert_enrolment(key, login, role, name)
         for login, name, team in STUDENTS:

@@ -6,31 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from flask import Blueprint, abort, render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.store.web.hand_ins import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.web.class_pages import render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import (
-    Permission,
-    get_assignment_or_404,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.store.hand_ins import HandIn
 
-pages = Blueprint("regrade_pages", __name__)
+pages = Pages("regrade_pages", __name__)
 ENDED = ("graded", "failed")
 
 
-@pages.post("/hand-ins/<hand_in_key>/regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/hand-ins/<hand_in_key>/regrade", Permission.GRADE)
 def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Queue one hand-in again.
 
@@ -40,8 +31,7 @@ def queue_regrade_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     return see_other("hand_in_result_pages.show_hand_in", hand_in_key=hand_in_key)
 
 
-@pages.post("/hand-ins/<hand_in_key>/try-regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/hand-ins/<hand_in_key>/try-regrade", Permission.GRADE)
 def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     """Begin a regrade trial of one hand-in."""
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
@@ -50,12 +40,11 @@ def begin_regrade_trial_of_hand_in(hand_in_key: str) -> ResponseReturnValue:
     return _begin_trial(hand_in.assignment, [hand_in])
 
 
-@pages.post("/class/<assignment_name>/try-regrade")
-@requires(Permission.GRADE)
+@pages.on_post("/class/<assignment_name>/try-regrade", Permission.GRADE)
 def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
-    get_assignment_or_404(assignment_name)
-    hand_ins = get_store().hand_ins.list_hand_ins(get_course_key_in_store(), assignment_name)
+    current.assignment(assignment_name)
+    hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
     unmask_login = get_student_display_names(assignment_name).unmask_login
     logins = {*map(unmask_login, request.form.getlist("chosen"))}
     is_all = request.form.get("which") == "all"
@@ -70,11 +59,10 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     return _begin_trial(assignment_name, chosen_hand_ins)
 
 
-@pages.get("/regrades/<trial_key>")
-@requires(Permission.GRADE)
+@pages.on_get("/regrades/<trial_key>", Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = get_store().regrade_trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
+    trial = current.store.regrade_trials.find_trial(current.course_key, trial_key) or abort(404)
     display_names = get_student_display_names(trial.assignment)
     outcomes = [
         replace(
@@ -82,12 +70,12 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
             hand_in=display_names.mask_hand_in(outcome.hand_in),
             lines=tuple(map(display_names.mask_text, outcome.lines)),
         )
-        for outcome in get_store().regrade_trials.list_hand_in_outcomes(trial)
+        for outcome in current.store.regrade_trials.list_hand_in_outcomes(trial)
     ]
     changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]
     lowered_outcomes = [outcome for outcome in changed_outcomes if outcome.is_lowered]
     raised_outcomes = [outcome for outcome in changed_outcomes if not outcome.is_lowered]
-    assignment = get_assignment_or_404(trial.assignment)
+    assignment = current.assignment(trial.assignment)
     return render_template(
         "regrade.html.j2",
         trial=trial,
@@ -102,23 +90,22 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     )
 
 
-@pages.post("/regrades/<trial_key>/carry-out")
-@requires(Permission.GRADE)
+@pages.on_post("/regrades/<trial_key>/carry-out", Permission.GRADE)
 def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
-    trials = get_store().regrade_trials
-    trial = trials.find_trial(get_course_key_in_store(), trial_key) or abort(404)
+    trials = current.store.regrade_trials
+    trial = trials.find_trial(current.course_key, trial_key) or abort(404)
     hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
-    with get_store().group():
+    with current.store.group():
         if trials.try_mark_carried_out(trial):
             _requeue_ended(hand_ins)
     return see_other("regrade_pages.show_regrade_trial", trial_key=trial_key)
 
 
 def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:
-    version = get_assignment_or_404(assignment_name).version
-    trial = get_store().regrade_trials.queue_trial(
-        get_course_key_in_store(), assignment_name, version, hand_ins, get_person_or_401()
+    version = current.assignment(assignment_name).version
+    trial = current.store.regrade_trials.queue_trial(
+        current.course_key, assignment_name, version, hand_ins, current.person
     )
     return see_other("regrade_pages.show_regrade_trial", trial_key=trial.key)
 
@@ -128,9 +115,9 @@ def _requeue_ended(hand_ins: Sequence[HandIn]) -> None:
     ended_hand_ins = [hand_in for hand_in in hand_ins if hand_in.state in ENDED]
     if not ended_hand_ins:
         return
-    person, store = get_person_or_401(), get_store()
+    person, store = current.person, current.store
     assignment_name = ended_hand_ins[0].assignment
-    action = AuditContext("regrade", person.audit_account, "", get_course_key_in_store(), assignment_name)
+    action = AuditContext("regrade", person.audit_account, "", current.course_key, assignment_name)
     ids = [hand_in.submission for hand_in in ended_hand_ins]
     events = [
         AuditEvent(changed_item="mark", student_label=one, submission=one, before="", after="graded again")

@@ -1,4 +1,4 @@
-"""Give a request its course, its store and the signed-in person, and define which roles may do what."""
+"""Give a request its course, its store and the signed-in person; say which roles may do what; send error pages."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from flask import abort, current_app, g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, current_app, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault, Fault
-from autograder.store.store import Store
-from autograder.store.web.accounts import Enrolment
+from autograder.reports.html_report import hash_page_script_for_csp
 from autograder.text import escape_for_display
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -46,18 +49,33 @@ class Permission:
     SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
 
 
-def requires(permission: tuple[str, ...]) -> Callable[[View], View]:
-    """Return a decorator that records on a view the roles that may call it, such as ``Permission.GRADE``.
+class Pages(Blueprint):
+    """The views of one topic, each with the roles that may call it, such as ``Permission.GRADE``.
 
-    The decorator checks nothing: before every request, the course's app asks ``may_role_call_view``, which refuses a
-    view without recorded roles to everyone. Put it below ``@pages.get(...)``.
+    Nothing is checked here: before every request, the course's app asks ``may_role_call_view``, which refuses a view
+    without roles to everyone.
     """
 
-    def record(view: View) -> View:
-        view.permission = permission  # type: ignore[attr-defined]
-        return view
+    def on_get(self, path: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        """Return the decorator of a view that shows something."""
+        return self._answer_at(path, "GET", roles)
 
-    return record
+    def on_post(self, path: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        """Return the decorator of a view that receives a form."""
+        return self._answer_at(path, "POST", roles)
+
+    def _answer_at(self, path: str, method: str, roles: tuple[str, ...]) -> Callable[[View], View]:
+        def add(view: View) -> View:
+            self.add_url_rule(path, view.__name__, allow(view, roles), methods=[method])
+            return view
+
+        return add
+
+
+def allow(view: View, roles: tuple[str, ...]) -> View:
+    """Return a view that some roles may call."""
+    view.permission = roles  # type: ignore[attr-defined]
+    return view
 
 
 def may_role_call_view(role: str, view: Callable[..., Any] | None) -> bool:
@@ -72,70 +90,90 @@ COURSE_SECONDS = 5.0
 """How long a loaded course is reused: all its files are hashed each time that it is loaded."""
 
 
-def get_served_course_settings() -> CourseServerSettings:
-    """Return how the course of this request is served."""
-    settings = current_app.config[SETTINGS]
-    assert isinstance(settings, CourseServerSettings)
-    return settings
+class CurrentRequest:
+    """The request that is being answered: the course that it is about, its store, and who sends it."""
+
+    @property
+    def settings(self) -> CourseServerSettings:
+        """Return how the course is served."""
+        settings = current_app.config[SETTINGS]
+        assert isinstance(settings, CourseServerSettings)
+        return settings
+
+    @property
+    def course_key(self) -> str:
+        """Return the key of the course in the store."""
+        return self.settings.location.class_key_in_store
+
+    @property
+    def course(self) -> Course:
+        """Return the course, up to ``COURSE_SECONDS`` old; the last valid one if ``grading.yml`` is invalid now."""
+        if "course" not in g:
+            read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
+            if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
+                try:
+                    g.course = load_course(self.settings.course)
+                except CourseFault as fault:
+                    if g.course is None:
+                        raise
+                    text = f"the course cannot be loaded, so the last valid one is served: {fault}"
+                    self._log_and_save_fault(text, "course")
+                current_app.extensions[COURSE] = time.monotonic(), g.course
+        course: Course = g.course
+        return course
+
+    @property
+    def store(self) -> ServerStore:
+        """Return the store; it is closed with the request."""
+        if "store" not in g:
+            g.closing = ExitStack()
+            g.store = g.closing.enter_context(open_server_store(self.settings.location))
+        store: ServerStore = g.store
+        return store
+
+    @property
+    def person(self) -> Enrolment:
+        """Return the signed-in person; end the request with 401 if there is none."""
+        person: Enrolment = g.get("person") or abort(401)
+        return person
+
+    @property
+    def account_unless_staff(self) -> int | None:
+        """Return the account whose hand-ins alone the person may see; None for staff, who may see all."""
+        return None if self.person.role in STAFF else self.person.account
+
+    @property
+    def arrival_time(self) -> datetime:
+        """Return when the request had arrived; the present time where the server does not say. Ask it first."""
+        seconds = request.environ.get(ARRIVED_AT)
+        return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    def assignment(self, name: str) -> Assignment:
+        """Return an assignment; end the request with 404 if there is none of that name."""
+        return self.course.find_assignment(name) or abort(404)
+
+    def results(self, assignment_name: str) -> EffectiveClassResults:
+        """Return the results of an assignment; end the request with 404 if there is none of that name."""
+        return EffectiveClassResults(self.store, self.course_key, self.assignment(assignment_name))
+
+    def save_fault(self, text: str) -> None:
+        """Log and save a fault with the page that it happened on."""
+        page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
+        self._log_and_save_fault(f"{request.method} {page}: {text}", "pages")
+
+    def _log_and_save_fault(self, text: str, source: str) -> None:
+        """Log a fault, and save it for the page on the server's health unless the store fails, too."""
+        current_app.logger.error("%s", escape_for_display(text, 1000))
+        with suppress(Fault):
+            self.store.faults.record_fault(self.course_key, source, text)
 
 
-def get_course_key_in_store() -> str:
-    """Return the key of the course in the store."""
-    return get_served_course_settings().location.class_key_in_store
+current = CurrentRequest()
 
 
-def get_course() -> Course:
-    """Return the course, up to ``COURSE_SECONDS`` old; if ``grading.yml`` is invalid now, the last valid course."""
-    if "course" not in g:
-        read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
-        if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
-            try:
-                g.course = load_course(get_served_course_settings().course)
-            except CourseFault as fault:
-                if g.course is None:
-                    raise
-                text = f"the course cannot be loaded, so the last valid one is served: {fault}"
-                _log_and_save_fault_of(text, "course")
-            current_app.extensions[COURSE] = time.monotonic(), g.course
-    course: Course = g.course
-    return course
-
-
-def _log_and_save_fault_of(text: str, source: str) -> None:
-    """Log a fault, and save it for the page on the server's health unless the store fails, too."""
-    current_app.logger.error("%s", escape_for_display(text, 1000))
-    with suppress(Fault):
-        get_store().faults.record_fault(get_course_key_in_store(), source, text)
-
-
-def get_assignment_or_404(assignment_name: str) -> Assignment:
-    """Return an assignment; end the request with 404 if there is none of that name."""
-    return get_course().find_assignment(assignment_name) or abort(404)
-
-
-def get_class_results(assignment_name: str) -> EffectiveClassResults:
-    """Return the results of an assignment; end the request with 404 if there is none of that name."""
-    return EffectiveClassResults(get_store(), get_course_key_in_store(), get_assignment_or_404(assignment_name))
-
-
-def get_arrival_time() -> datetime:
-    """Return when the request had arrived; the present time where the server does not say. Call it first."""
-    seconds = request.environ.get(ARRIVED_AT)
-    return datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-def see_other(endpoint: str, **values: Any) -> Response:
+def see_other(endpoint: str, **values: Any) -> ResponseReturnValue:
     """Return the redirect of a browser to another page, after a form was received."""
     return redirect(url_for(endpoint, **values), 303)
-
-
-def get_store() -> Store:
-    """Return the store; it is closed with the request."""
-    if "store" not in g:
-        g.closing = ExitStack()
-        g.store = g.closing.enter_context(get_served_course_settings().location.open_or_create_store())
-    store: Store = g.store
-    return store
 
 
 def close_request_resources(error: BaseException | None = None) -> None:
@@ -146,26 +184,6 @@ def close_request_resources(error: BaseException | None = None) -> None:
         closing.close()
 
 
-def get_account_unless_staff() -> int | None:
-    """Return the account whose hand-ins alone the signed-in person may see; None for staff, who may see all."""
-    person = get_person_or_401()
-    return None if person.role in STAFF else person.account
-
-
-def get_person_or_401() -> Enrolment:
-    """Return the signed-in person; end the request with 401 if there is none."""
-    person: Enrolment | None = g.get("person")
-    if person is None:
-        abort(401)
-    return person
-
-
-def log_and_save_fault(fault_text: str) -> None:
-    """Log and save a fault with the page that it happened on."""
-    page = request.endpoint or "unknown page"  # not the URL, which may hold a personal sign-in link
-    _log_and_save_fault_of(f"{request.method} {page}: {fault_text}", "pages")
-
-
 def make_rate_limit_key() -> str:
     """Return the key of the current request: its account, or its address if no one is signed in."""
     person: Enrolment | None = g.get("person")
@@ -173,6 +191,93 @@ def make_rate_limit_key() -> str:
         return f"account {person.account}"
     address = request.remote_addr or ""
     forwarded_for = request.headers.get("X-Forwarded-For", "")
-    if forwarded_for and address == get_served_course_settings().trusted_proxy:
+    if forwarded_for and address == current.settings.trusted_proxy:
         address = forwarded_for.rpartition(",")[2].strip()  # the last is the one that the proxy itself saw
     return f"address {address}"
+
+
+PAGE = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""The policy of ordinary pages: no script at all."""
+REPORT = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
+)
+"""A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
+sandbox, away from the cookies and pages of this server."""
+
+FRAMED_BY_LMS = "frame-ancestors https:"
+"""The part of the policy that only launch pages have; see ``lti_frames``."""
+
+
+def make_report_csp() -> str:
+    """Return the policy of a report's page."""
+    return REPORT.format(script=hash_page_script_for_csp())
+
+
+def add_security_headers(response: Response) -> Response:
+    """Add the headers that every response has; a content security policy that the view set stays."""
+    policy = response.headers.setdefault("Content-Security-Policy", PAGE)
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
+        "Referrer-Policy": "same-origin",  # keeps links with tokens from other sites
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "Cache-Control": "no-store",
+    }
+    if current.settings.is_https:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    if FRAMED_BY_LMS in policy:  # ``X-Frame-Options`` cannot allow other sites; the policy does
+        del headers["X-Frame-Options"]
+        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # the platform's window keeps the state of a launch
+    for name, value in headers.items():
+        response.headers[name] = value
+    return response
+
+
+TEXTS = {
+    404: ("There is no such page", "This page does not exist, or it belongs to somebody else."),
+    405: ("This page opens from a form", "Nothing was changed. Go to the form itself, and send it once more."),
+    413: ("This is too large", "The file is too large to be handed in."),
+    429: ("Too many tries in a short time", "Nothing was changed. Wait a minute, go back, and try again."),
+}
+"""Titles and texts of the pages for errors that people meet, by status."""
+OLD_FORM = (
+    "This form is out of date",
+    "Nothing was changed. Somebody signed in or out in this browser since the page was opened, or it keeps no "
+    "cookies. Go back in your browser, copy what you wrote, reload the page, and send it once more.",
+)
+
+
+def show_http_error(error: HTTPException) -> ResponseReturnValue:
+    """Return the page for an error of a request; log and save one that is the server's."""
+    if isinstance(error, SecurityError):  # the Host header is not allowed, so no page can be linked
+        return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
+    if isinstance(error, InternalServerError):
+        original_error = error.original_exception
+        current.save_fault(
+            f"{type(original_error).__name__}: {original_error}" if original_error else "internal error"
+        )
+        return render_message(
+            "Something went wrong here", "The server made an error. Everything with a receipt is kept.", 500
+        )
+    if isinstance(error, CSRFError):
+        return render_message(*OLD_FORM, 400)
+    code = error.code or 500
+    title, text = TEXTS.get(code, (error.name, escape_for_display(error.description or "", 300)))
+    return render_message(title, text, code)
+
+
+def show_fault(fault: Fault) -> ResponseReturnValue:
+    """Log and save a fault, and return the page that says that the server made an error."""
+    current.save_fault(str(fault))
+    return render_message("This did not work", "The server made an error, not you. Try again in a moment.", 503)
+
+
+def render_message(title: str, text: str, code: int) -> Response:
+    """Return a page with nothing but a message, and its status."""
+    return Response(render_template("message.html.j2", title=title, text=text), code, mimetype="text/html")

@@ -41,17 +41,17 @@ from autograder.lateness import (
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import Stage, filter_report_for_student, is_visible_at
 from autograder.store.results.result_model import unpack_report
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_for_sentence
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
 
 
 @dataclass(frozen=True)
 class EffectiveClassResults:
     """The results of one assignment in one course."""
 
-    store: Store
+    store: ServerStore
     course: str
     assignment: Assignment
 

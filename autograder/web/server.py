@@ -26,8 +26,7 @@ from autograder.course import load_course
 from autograder.faults import CallerFault
 from autograder.web.app import FORM_BYTES, create_course_app, make_app_with_templates
 from autograder.web.imports import DOWNLOAD_BYTES
-from autograder.web.request import ARRIVED_AT, SETTINGS
-from autograder.web.responses import add_security_headers
+from autograder.web.request import ARRIVED_AT, SETTINGS, add_security_headers
 from autograder.web.settings import CourseServerSettings
 
 MARGIN = 8 * 2**20
@@ -92,8 +91,10 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
             self.error, self.completed = self._refusal, True
         elif isinstance(self.error, RequestEntityTooLarge):
             self.error = RequestEntityTooLarge(TOO_LARGE)
-        elif not self.completed and not self._is_in_time():
-            self.error, self.completed = RequestTooSlow(TOO_SLOW), True
+        elif not self.completed:
+            allowed_seconds = CALM_SECONDS + self.body_bytes_received / LEAST_RATE
+            if time.monotonic() - self._started_at > allowed_seconds:
+                self.error, self.completed = RequestTooSlow(TOO_SLOW), True
         self.arrived_at = time.time()
         return consumed
 
@@ -109,10 +110,6 @@ class BoundedRequestParser(HTTPRequestParser):  # type: ignore[misc]
             self._large_requests.add(self)
             self.adj = copy.copy(self.adj)
             self.adj.max_request_body_size = self.large_bytes
-
-    def _is_in_time(self) -> bool:
-        allowed_seconds: float = CALM_SECONDS + self.body_bytes_received / LEAST_RATE
-        return time.monotonic() - self._started_at <= allowed_seconds
 
 
 class TaskWithArrivalTime(WSGITask):  # type: ignore[misc]

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Blueprint, abort, render_template, request, session
+from flask import abort, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from autograder.store.web.accounts import Enrolment
-from autograder.store.web.mails import KINDS, MailKind
 from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
-from autograder.web.request import (
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-    requires,
-    see_other,
-)
+from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.mails import KINDS, MailKind
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -31,7 +22,7 @@ def get_current_user() -> Enrolment | None:
     A request with the proxy's header is refused with status 403 if it does not come from the proxy (the header may be
     forged), or if the header does not name exactly one member of this course.
     """
-    settings = get_served_course_settings()
+    settings = current.settings
     header_logins = request.headers.getlist(settings.user_header) if settings.user_header else []
     if header_logins:
         if request.remote_addr != settings.trusted_proxy:
@@ -39,34 +30,26 @@ def get_current_user() -> Enrolment | None:
         login = header_logins[0].strip().lower()
         person = None
         if len(header_logins) == 1 and is_well_formed_login(login):
-            person = get_store().accounts.find_enrolment(get_course_key_in_store(), login)
+            person = current.store.accounts.find_enrolment(current.course_key, login)
         if person is None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
         return person
     token = session.get(COOKIE_KEY)
     if not is_well_formed_token(token):
         return None
-    return get_store().accounts.find_signed_in_enrolment(get_course_key_in_store(), hash_token(str(token)))
+    return current.store.accounts.find_signed_in_enrolment(current.course_key, hash_token(str(token)))
 
 
 def sign_in(account_id: int) -> None:
     """Sign the browser in with a new token, and clear its session first: an attacker may have set the old one."""
     session.clear()
     token = make_random_token()
-    get_store().accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
+    current.store.accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
     session[COOKIE_KEY] = token
     session.permanent = True
 
 
-def _sign_out_browser() -> None:
-    """Sign the browser out, here and in the store."""
-    token = session.get(COOKIE_KEY)
-    if is_well_formed_token(token):
-        get_store().accounts.sign_out(hash_token(str(token)))
-    session.clear()
-
-
-pages = Blueprint("sign_in_pages", __name__)
+pages = Pages("sign_in_pages", __name__)
 TITLES: dict[MailKind, str] = {
     "receipt": "when something was handed in",
     "result": "when a result is there",
@@ -74,63 +57,58 @@ TITLES: dict[MailKind, str] = {
 }
 
 
-@pages.get("/sign-in")
-@requires(Permission.SIGN_IN)
+@pages.on_get("/sign-in", Permission.SIGN_IN)
 def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
-    people = (
-        get_store().accounts.list_enrolments(get_course_key_in_store()) if get_served_course_settings().demo else []
-    )
+    people = current.store.accounts.list_enrolments(current.course_key) if current.settings.demo else []
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
 
 
-@pages.get("/link/<token>")
-@requires(Permission.SIGN_IN)
+@pages.on_get("/link/<token>", Permission.SIGN_IN)
 def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
-    accounts = get_store().accounts
+    accounts = current.store.accounts
     account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
-    invited_person = accounts.find_enrolment_by_account(get_course_key_in_store(), account) if account else None
+    invited_person = accounts.find_enrolment_by_account(current.course_key, account) if account else None
     return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
 
-@pages.post("/link/<token>")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/link/<token>", Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
-    account = get_store().accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
+    account = current.store.accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)
     return see_other("student_assignment_pages.show_assignments")
 
 
-@pages.post("/demo")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/demo", Permission.SIGN_IN)
 def sign_in_as_demo_person() -> ResponseReturnValue:
     """Sign in as the chosen person; the page exists only in a demo."""
-    if not get_served_course_settings().demo:
+    if not current.settings.demo:
         abort(404)
-    person = get_store().accounts.find_enrolment(get_course_key_in_store(), request.form.get("login", ""))
+    person = current.store.accounts.find_enrolment(current.course_key, request.form.get("login", ""))
     if person is None:
         abort(404)
     sign_in(person.account)
     return see_other("student_assignment_pages.show_assignments")
 
 
-@pages.post("/sign-out")
-@requires(Permission.SIGN_IN)
+@pages.on_post("/sign-out", Permission.SIGN_IN)
 def end_session() -> ResponseReturnValue:
-    """Sign out."""
-    _sign_out_browser()
+    """Sign the browser out, here and in the store."""
+    token = session.get(COOKIE_KEY)
+    if is_well_formed_token(token):
+        current.store.accounts.sign_out(hash_token(str(token)))
+    session.clear()
     return see_other("sign_in_pages.show_sign_in")
 
 
-@pages.get("/mail")
-@requires(Permission.CHOOSE_MAIL)
+@pages.on_get("/mail", Permission.CHOOSE_MAIL)
 def show_mail_settings() -> ResponseReturnValue:
     """Show which mails a student gets, and where they go."""
-    settings = get_store().mail_settings.load_recipient_settings(get_person_or_401().account)
+    settings = current.store.mail_settings.load_recipient_settings(current.person.account)
     offered = list_offered_mail_kinds()
     return render_template(
         "mail.html.j2",
@@ -140,11 +118,10 @@ def show_mail_settings() -> ResponseReturnValue:
     )
 
 
-@pages.post("/mail")
-@requires(Permission.CHOOSE_MAIL)
+@pages.on_post("/mail", Permission.CHOOSE_MAIL)
 def save_mail_settings() -> ResponseReturnValue:
     """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
-    store, account = get_store(), get_person_or_401().account
+    store, account = current.store, current.person.account
     wanted, offered = {*request.form.getlist("wanted")}, list_offered_mail_kinds()
     before = store.mail_settings.load_recipient_settings(account).unwanted
     unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
@@ -154,5 +131,5 @@ def save_mail_settings() -> ResponseReturnValue:
 
 def list_offered_mail_kinds() -> tuple[MailKind, ...]:
     """Return the mails that this server sends and this course does not turn off."""
-    course = get_course().mail
-    return tuple(kind for kind in KINDS if getattr(course, kind)) if get_served_course_settings().mail_server else ()
+    course = current.course.mail
+    return tuple(kind for kind in KINDS if getattr(course, kind)) if current.settings.mail_server else ()

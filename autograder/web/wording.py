@@ -15,8 +15,8 @@ from autograder.lateness.counted_submissions import format_counting_sentence
 from autograder.lateness.late_penalty import format_cost_of_handing_in_now
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import choose_by_count, escape_for_display
+from autograder.web.store.hand_ins import HandIn
 
 MOST_CHARACTERS = 10_000
 WORD_AT_START = re.compile(r"[a-z]+[ ,]")
@@ -45,11 +45,6 @@ def _format_size(byte_count: int) -> str:
         if byte_count >= size:
             return f"{f'{byte_count / size:.1f}'.removesuffix('.0')} {unit}"
     return f"{byte_count} bytes"
-
-
-def _format_hand_in_state(state: str) -> str:
-    """Return the state of a hand-in for people."""
-    return STATES.get(state, state)
 
 
 def _escape_unprintable_in_each_line(text: str) -> str:
@@ -90,7 +85,7 @@ def _format_message_as_sentence(text: str) -> str:
 FILTERS = {
     "moment": format_moment,
     "size": _format_size,
-    "state": _format_hand_in_state,
+    "state": lambda state: STATES.get(state, state),
     "points": format_points,
     "text": escape_for_display,
     "sentence": _format_message_as_sentence,

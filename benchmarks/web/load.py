@@ -32,7 +32,8 @@ from tempfile import TemporaryDirectory
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.course import load_course
-from autograder.store.web.hand_ins import HandIn
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import open_server_store
 from benchmarks.account import Account, open_account
 from benchmarks.generated_class import make_class
 from benchmarks.readme import machine, put_between
@@ -196,7 +197,7 @@ class Run:
         return begun, ended or time.time()
 
     def _list_hand_ins(self) -> list[HandIn]:
-        with self.place.open_or_create_store() as store:
+        with open_server_store(self.place) as store:
             return store.hand_ins.list_hand_ins(self.place.class_key_in_store, ASSIGNMENT)
 
     def _read_load(self, period: tuple[float, float], batch: tuple[float, float], web_cpu: float) -> Load:

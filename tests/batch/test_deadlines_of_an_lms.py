@@ -13,9 +13,9 @@ import pytest
 from autograder.batch.personalized_reports import apply_lms_deadlines_if_chosen
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.store.connection import make_store_url
-from autograder.store.lti.platforms import LtiContext, LtiPlatform, LtiResourceLink
-from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.accounts import Enrolment
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.lti.platforms import LtiContext, LtiPlatform, LtiResourceLink
+from autograder.web.store.server_store import ServerStore, open_or_create_store
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -31,7 +31,7 @@ RULES = DeadlineRules(day(10), extensions=(("ada", day(12)), ("bob", day(30))), 
 class Linked:
     """A store that knows a link to the assignment."""
 
-    store: Store
+    store: ServerStore
     context: LtiContext
     link: LtiResourceLink
     teacher: Enrolment
@@ -44,7 +44,7 @@ class Linked:
         person = None
         if login:
             account = self.store.accounts.upsert_enrolment("", login, "student").account
-            found = self.store.lti_people.find(self.context.platform, "1", login)
+            found = self.store.lti_people.find(platform=self.context.platform, deployment="1", subject=login)
             person = found or self.store.lti_people.add(self.context.platform, "1", login, account)
         self.store.lti_deadlines.record_platform_deadline_unless_outranked(self.link, moment, "launch", person)
 

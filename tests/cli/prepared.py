@@ -39,10 +39,12 @@ def import_commands() -> None:
     import autograder.bridge.inside
     import autograder.cli
     import autograder.sandbox.inside
+    import autograder.web.commands
     from autograder.platforms.moodle.dates import load_date_languages
 
-    for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
-        importlib.import_module(module.name)
+    for package in (autograder.cli, autograder.web.commands):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     for platform in entry_points(group="autograder.platforms"):
         importlib.import_module(platform.module)
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.serve import command
+from autograder.web.commands.serve import command
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))

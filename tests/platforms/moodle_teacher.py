@@ -8,7 +8,7 @@ from pathlib import Path
 
 import requests
 
-from tests.lti.moodle_browser import MoodleBrowser, find_form
+from tests.web.lti.moodle_browser import MoodleBrowser, find_form
 
 UPLOADER = re.compile(r'"id":"?(\d+)"?,"name":"[^"]*","type":"upload"')
 """The number of the source "Upload a file" in a page's file picker."""

@@ -15,11 +15,11 @@ import pytest
 
 from autograder.reports import ScoreReport
 from tests.cli.commands import run, succeeded
-from tests.lti.moodle_browser import MoodleBrowser
-from tests.lti.moodle_process import SITE, Moodle, add_languages, start_moodle
 from tests.platforms.moodle_comparison import compare_class, find_gradebook_differences, grade_outside_moodle
 from tests.platforms.moodle_school import MODES, PEOPLE, TEAMS, Mode, make_hand_in, write_course
 from tests.platforms.moodle_teacher import MoodleTeacher
+from tests.web.lti.moodle_browser import MoodleBrowser
+from tests.web.lti.moodle_process import SITE, Moodle, add_languages, start_moodle
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("moodle")]
 LANGUAGES = ("en", "de", "es", "fr", "ja", "ar", "zh_cn", "eu")

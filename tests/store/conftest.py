@@ -29,7 +29,6 @@ from autograder.workers import grading_worker
 from autograder.workers.grading_tasks import GradingExecutor
 from tests.cli.commands import run, succeeded
 from tests.postgres import start_postgres
-from tests.store.two_people import make_store_of_two_people
 
 GRADING = """\
 course: small
@@ -284,8 +283,3 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
     return make_store_url(tmp_path, server.replace("/postgres?", f"/{name}?"))
-
-
-@pytest.fixture
-def two_people_location(url: URL, tmp_path: Path) -> BatchLocation:
-    return make_store_of_two_people(url, tmp_path)

@@ -71,27 +71,6 @@ def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was
     assert found == LastExportedValue("", "9", "monday", was_confirmed=True)
 
 
-def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        store.audit.add_events(UPLOAD, [mark("9")], "sending")
-        (found,) = store.audit.map_last_exported_values("class", "toy", "canvas").values()
-    assert found == LastExportedValue("", "9", "monday", was_confirmed=False)
-
-
-def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        store.audit.add_events(UPLOAD, [mark("9")], "written")
-        for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
-            assert store.audit.map_last_exported_values(*other) == {}
-
-
-def test_an_action_without_events_leaves_no_row(url: URL) -> None:
-    with open_or_create_store(url) as store:
-        assert store.audit.add_events(UPLOAD, [], "sending") == []
-        store.audit.record_outcome([], "taken", "")
-    assert rows(url, "id") == []
-
-
 def test_a_store_that_is_only_read_gets_no_row(url: URL) -> None:
     with open_or_create_store(url):
         pass

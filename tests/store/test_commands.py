@@ -98,15 +98,6 @@ def test_a_regrade_without_the_submissions_counts_what_it_can(counter_course: Co
     assert any("6 scored anew" in line for line in succeeded(done))
 
 
-def test_reports_are_written_again(counter_course: CounterCourse) -> None:
-    before = counter_course.reports()
-    shutil.rmtree(counter_course.root / "out" / "reports")
-    assert f"6 reports of 6 submissions, version {counter_course.assignment.version}" in succeeded(
-        run_in_course(counter_course, "report", "--out", "out")
-    )
-    assert counter_course.reports() == before
-
-
 def test_pages_are_written_with_them_when_they_are_asked_for(counter_course: CounterCourse) -> None:
     succeeded(run_in_course(counter_course, "report", "--out", "out"))
     assert not (counter_course.root / "out" / "feedback").exists()
@@ -123,19 +114,3 @@ def test_a_folder_into_which_nothing_was_graded_is_told_in_one_line(
     assert done.returncode == CALLERS_MISTAKE
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: nowhere: the results folder has no results.sqlite")
-
-
-def test_a_store_of_an_unknown_kind_is_told_in_one_line(counter_course: CounterCourse) -> None:
-    done = run_in_course(
-        counter_course,
-        "batch",
-        "counter",
-        "students",
-        "--out",
-        "other",
-        "--store",
-        "mysql://host/x",
-        "--allow-unsafe",
-    )
-    assert done.returncode == CALLERS_MISTAKE
-    assert "mysql" in done.stderr.splitlines()[-1]

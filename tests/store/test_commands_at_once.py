@@ -16,11 +16,12 @@ from sqlalchemy import URL
 from autograder.batch import BatchLocation, batch_coordinator, graded_class
 from autograder.batch.graded_class import rewrite_reports_and_gradebook
 from autograder.decisions import DecisionProvenance
-from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
 from autograder.store import session
 from autograder.store.connection import DATABASE_FILE
 from autograder.store.results.result_model import GradingRules
 from autograder.store.store import open_or_create_store
+from autograder.web.retention.erasure import carry_out_erasure, plan_person_erasure
+from autograder.web.store.server_store import open_server_store
 from autograder.workers.grading_tasks import GradingTaskResult
 from tests.store.conftest import RIGHT, CounterCourse, open_counter_class
 
@@ -98,7 +99,7 @@ def test_a_student_who_is_erased_while_the_class_is_graded_stays_erased(
 
     def erase_zed(done: GradingTaskResult) -> None:
         if done.name == "yan":
-            with location.open_existing_store() as store:
+            with open_server_store(location, must_exist=True) as store:
                 carry_out_erasure(store, location, plan_person_erasure(store, location, "zed"))
 
     counter_course.batch(on_result=erase_zed)

@@ -35,26 +35,6 @@ def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
     assert [entry.name for entry in store.classes.iterate_entries(batch)] == names
 
 
-def test_who_has_left_a_class_is_left_out(store: Store) -> None:
-    record(store, submission("alice"), submission("bob"))
-    batch = record(store, submission("bob"))
-    assert [entry.name for entry in store.classes.iterate_entries(batch)] == ["bob"]
-
-
-def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
-    store.classes.record_submission_digests(record(store, submission("alice")), "alice", ALICE)
-    again = record(store, submission("alice"))
-    assert [entry.submission_identity for entry in store.classes.iterate_entries(again)] == [ALICE.identity]
-
-
-def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
-    for name in ("one", "two"):
-        store.classes.record_class_and_replace_entries("", Path(name), replace(RULES, assignment=name), [])
-    found, one = store.classes.find_last_graded_class(""), store.classes.find_last_graded_class("", "one")
-    assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
-    assert store.classes.find_last_graded_class("elsewhere") is None
-
-
 @pytest.mark.first_cases(4)
 @pytest.mark.parametrize(
     "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]

@@ -47,16 +47,6 @@ def test_a_submission_that_no_one_asked_to_regrade_keeps_the_mark_that_counted_l
     assert float(rows["erin"]["score"]) == STRICT_MARK
 
 
-def test_it_keeps_that_mark_after_further_suites(course_back_at_first_suite: CounterCourse) -> None:
-    course = course_back_at_first_suite
-    (course.students / "erin.py").unlink()
-    fourth, fifth = "assert got in (2, 4)", "assert got in (2, 5)"
-    for before, after in ((STRICT, STRICT_AGAIN), (STRICT_AGAIN, fourth), (fourth, fifth)):
-        counting(before, after)(course)
-        course.regrade()
-    assert course.reports()["erin"].score == STRICT_MARK
-
-
 def test_what_is_handed_in_anew_does_not_get_the_mark_of_what_was_there_before(
     course_back_at_first_suite: CounterCourse,
 ) -> None:

@@ -14,10 +14,13 @@ from autograder.faults import CallerFault
 from autograder.store.connection import SCHEMA_VERSION, UPGRADES, read_schema_version
 from autograder.store.store import open_or_create_store
 
-UPGRADE = (
-    "ALTER TABLE audit ADD COLUMN spot TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE audit RENAME COLUMN spot TO place",
-)
+UPGRADE = {
+    "audit": (
+        "ALTER TABLE audit ADD COLUMN spot TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE audit RENAME COLUMN spot TO place",
+    ),
+    "a table that this store lacks": ("ALTER TABLE missing ADD COLUMN place TEXT",),
+}
 
 
 def in_database(url: URL, action: Callable[[Connection], Any]) -> Any:
@@ -64,7 +67,7 @@ def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(ear
 
 
 def test_a_statement_that_fails_leaves_the_store_as_it_was(earlier_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = (*UPGRADE, "ALTER TABLE nothing RENAME TO something")
+    failing = {"audit": (*UPGRADE["audit"], "ALTER TABLE nothing RENAME TO something")}
     monkeypatch.setattr("autograder.store.connection.UPGRADES", (*UPGRADES, failing))
     with pytest.raises(CallerFault, match=r"cannot open the database: .*nothing"):
         open_store(earlier_url)

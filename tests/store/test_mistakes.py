@@ -100,13 +100,3 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
     assert verdicts(sorting) == NAMED
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
-
-
-@pytest.mark.thorough
-def test_without_the_file_of_observations_a_small_assignment_keeps_its_names(sorting: Sorting) -> None:
-    get_observations_file_path(sorting.assignment).unlink()
-    summary = sorting.regrade()
-    assert (summary.reused_count, summary.rescored_count) == (3, 0)
-    assert verdicts(sorting) == NAMED
-    sorting.batch("afresh")
-    assert sorting.reports() == sorting.reports("afresh")

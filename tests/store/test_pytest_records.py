@@ -26,7 +26,3 @@ def test_what_a_test_said_comes_back_and_is_written_in_ascii(said: str) -> None:
 def test_what_json_has_no_word_for_becomes_text() -> None:
     packed = pack_pytest_record({"root": Path("hidden")})
     assert json.loads(zlib.decompress(packed)) == {"root": "hidden"}
-
-
-def test_no_record_is_no_bytes() -> None:
-    assert pack_pytest_record({}) == b""

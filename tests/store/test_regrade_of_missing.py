@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.batch_coordinator import MISSING_MESSAGE
-from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, CounterCourse
 from tests.store.test_regrade import OTHER_TEST, grading
 
@@ -61,8 +60,3 @@ def test_submissions_may_have_moved(counter_course: CounterCourse, tmp_path: Pat
 def test_who_was_not_in_the_class_is_not_regraded(counter_course: CounterCourse) -> None:
     counter_course.hand_in(zoe=RIGHT)
     assert counter_course.regrade().submission_count == 6
-
-
-def test_what_was_never_graded_cannot_be_regraded(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match=r"has no results\.sqlite"):
-        counter_course.regrade("elsewhere")

@@ -23,7 +23,7 @@ from autograder.store.results.result_model import (
 )
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
-from autograder.store.web.tables import accounts
+from autograder.web.store.tables import accounts
 from tests.store.conftest import CounterCourse
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
@@ -61,11 +61,6 @@ def unfinished(report: ScoreReport, points: float) -> ScoreReport:
     """A report with a fault of the grader's."""
     tests = [structs.replace(report.tests[0], outcome="grader error"), *report.tests[1:]]
     return structs.replace(report, score=points, tests=tests)
-
-
-def test_a_result_is_found_by_what_decides_it(store: Store, right: ScoreReport) -> None:
-    put(store, right)
-    assert score(store) == right.score
 
 
 @pytest.mark.parametrize("part", ["assignment", "version", "kit", "environment_hash"])

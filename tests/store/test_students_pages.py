@@ -76,13 +76,6 @@ def test_a_page_that_somebody_wrote_into_is_written_over_although_its_report_sta
     assert pages(paged) == before
 
 
-def test_a_page_that_is_as_it_should_be_is_left_alone(paged: CounterCourse) -> None:
-    paths = [*(paged.root / "out" / PAGES_FOLDER).iterdir()]
-    before = {path: path.stat().st_mtime_ns for path in paths}
-    paged.batch()
-    assert {path: path.stat().st_mtime_ns for path in paths} == before
-
-
 def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older(paged: CounterCourse) -> None:
     report = paged.root / "out" / "reports" / "alice.json"
     report.unlink()

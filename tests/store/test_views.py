@@ -88,12 +88,6 @@ def test_an_unknown_version_is_the_callers_mistake(counter_course: CounterCourse
     assert counter_course.assignment.version in caught.value.advice
 
 
-def test_a_folder_into_which_nothing_was_graded_is_the_callers_mistake(counter_course: CounterCourse) -> None:
-    with pytest.raises(CallerFault, match=r"has no results\.sqlite"):
-        again(counter_course, "nowhere")
-    assert not (counter_course.root / "nowhere").exists()
-
-
 def test_an_assignment_that_was_not_graded_is_the_callers_mistake(counter_course: CounterCourse) -> None:
     with pytest.raises(CallerFault, match="no submissions of sorting were graded"):
         again(counter_course, assignment_name="sorting")

@@ -23,15 +23,15 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.web.app import create_course_app
-from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.people import enrol, make_sign_in_link
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore, open_server_store
 from tests.cli.commands import clean_environment, prepared_commands
-from tests.lti.fake_platform import reuse_tool_keys
 from tests.made_once import make_once
 from tests.toy import HALF, RIGHT, write_toy
+from tests.web.lti.fake_platform import reuse_tool_keys
 
 PEOPLE = {
     "ada": ("student", "Ada <b>Okafor</b>", ""),
@@ -101,13 +101,13 @@ class Site:
 
     def invite(self, login: str) -> str:
         role, name, team = PEOPLE[login]
-        with self.settings.location.open_or_create_store() as store:
+        with open_server_store(self.settings.location) as store:
             course = self.settings.location.class_key_in_store
-            person = EnrolmentDetails(login, role, name, team)  # type: ignore[arg-type]
-            return enrol_with_sign_in_link(store, course, person)[1]
+            person = enrol(store, course, login, role, name, team)  # type: ignore[arg-type]
+            return make_sign_in_link(store, person)
 
-    def in_store(self, action: Callable[[Store], Any]) -> Any:
-        with self.settings.location.open_or_create_store() as store:
+    def in_store(self, action: Callable[[ServerStore], Any]) -> Any:
+        with open_server_store(self.settings.location) as store:
             return action(store)
 
     def hand_ins(self) -> list[HandIn]:
@@ -172,7 +172,7 @@ def change_grading(root: Path, more: str) -> Site:
 def regrade(site: Site) -> None:
     """Grade every hand-in again."""
 
-    def again(store: Store) -> None:
+    def again(store: ServerStore) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
             store.grading_queue.requeue_ended(one)
 
@@ -251,7 +251,7 @@ def free_port() -> int:
 @pytest.fixture
 def lti(site: Site) -> Iterator[Any]:
     """A platform that launches the site, its course let in; an ``LtiSite``."""
-    from tests.lti.fake_platform import serve_platform
+    from tests.web.lti.fake_platform import serve_platform
     from tests.web.lti_site import LtiSite
 
     with serve_platform() as fake:
@@ -272,7 +272,7 @@ def registered_moodle(graded_root: Path, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def moodle_class(registered_moodle: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A new class in it, whose marks are sent again soon; a ``MoodleClass``."""
-    from autograder.lti import mark_sender, results
+    from autograder.web.lti import mark_sender, results
     from tests.web.live_moodle import make_moodle_class
 
     monkeypatch.setattr(results, "FIRST_SECONDS", 0.05)

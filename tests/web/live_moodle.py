@@ -11,20 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.lti.launch_acceptance import MemberSyncCounts, sync_members
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.lti.tool import make_lti_tool
-from autograder.store.lti.audit import LtiActor
-from autograder.store.lti.tables import MarkWithComment, OutboxMark
-from autograder.store.store import Store
-from autograder.web.lms.registration_links import create_registration_link
-from tests.lti.faulty_http import Accident, FaultyHttp
-from tests.lti.local_server import serve_app
-from tests.lti.moodle_browser import MoodleBrowser, origin
-from tests.lti.moodle_process import PASSWORD, Moodle, start_moodle
-from tests.lti.referee_process import find_free_port
-from tests.lti.sending_process import make_test_tool
+from autograder.web.lti.administration import create_registration_link
+from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.lti.tool import make_lti_tool
+from autograder.web.store.lti.audit import LtiActor
+from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
+from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import Site, make_site
+from tests.web.lti.local_server import serve_app
+from tests.web.lti.moodle_browser import MoodleBrowser, origin
+from tests.web.lti.moodle_process import PASSWORD, Moodle, start_moodle
+from tests.web.lti.referee_process import find_free_port
+from tests.web.lti.sending_process import make_test_tool
 
 STUDENTS = 12
 ME = LtiActor("test")
@@ -73,9 +72,9 @@ class MoodleClass:
     def sync(self) -> MemberSyncCounts:
         """Read the members, as the staff does."""
 
-        def action(store: Store) -> MemberSyncCounts:
+        def action(store: ServerStore) -> MemberSyncCounts:
             context = self.find_context(store)
-            platform = store.lti_platforms.find_active_by_id(context.platform)
+            platform = store.lti_platforms.find_active(id=context.platform)
             assert platform
             client = make_lti_tool(self.site.settings.location.output_folder).make_platform_client(platform)
             return sync_members(store, "", client, context, ME)
@@ -83,31 +82,31 @@ class MoodleClass:
         found: MemberSyncCounts = self.site.in_store(action)
         return found
 
-    def find_context(self, store: Store) -> Any:
-        return next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(self.course))
+    def find_context(self, store: ServerStore) -> Any:
+        return next(one for one in store.lti_contexts.list_all(course="") if one.context == str(self.course))
 
     def put(self, who: str, points: float, comment: str) -> None:
         """Say which mark should stand there, out of 20."""
 
-        def action(store: Store) -> None:
+        def action(store: ServerStore) -> None:
             context = self.find_context(store)
             link = next(
                 one for one in store.lti_links.list_in_connected_courses("", "toy") if one.context == context.id
             )
-            person = store.lti_people.find(context.platform, context.deployment, str(self.people[who]))
+            person = store.lti_people.find(
+                platform=context.platform, deployment=context.deployment, subject=str(self.people[who])
+            )
             assert person
             value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
             store.mark_outbox.add_or_replace_mark(link.id, person.id, link.line_item_url, value)
 
         self.site.in_store(action)
 
-    def send(self, *accidents: Accident, rate: float = 0.0) -> dict[str, OutboxMark]:
+    def send(self) -> dict[str, OutboxMark]:
         """Send until nothing waits, and return the marks of this class."""
-        http = FaultyHttp(rate)
-        http.next.extend(accidents)
-        tool = make_test_tool(self.site.settings.location.output_folder, http=http)
+        tool = make_test_tool(self.site.settings.location.output_folder)
 
-        def action(store: Store) -> None:
+        def action(store: ServerStore) -> None:
             sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 180
             while any(one.state in ("queued", "sending") for one in store.mark_outbox.list_marks("")):
                 assert time.monotonic() < end, store.mark_outbox.list_marks("")
@@ -115,13 +114,12 @@ class MoodleClass:
                     time.sleep(0.02)
 
         self.site.in_store(action)
-        assert [*http.happened[: len(accidents)]] == [*accidents]
         return self.list_marks()
 
     def list_marks(self) -> dict[str, OutboxMark]:
         names = {str(number): who for who, number in self.people.items()}
 
-        def action(store: Store) -> dict[str, OutboxMark]:
+        def action(store: ServerStore) -> dict[str, OutboxMark]:
             context = self.find_context(store)
             links = {
                 one.id for one in store.lti_links.list_in_connected_courses("", "toy") if one.context == context.id
@@ -194,8 +192,8 @@ def make_moodle_class(registered: RegisteredMoodle) -> MoodleClass:
 def connect(site: Site, course: int) -> None:
     """Let a course in, as an administrator does."""
 
-    def action(store: Store) -> None:
-        context = next(one for one in store.lti_contexts.list_contexts_of_course("") if one.context == str(course))
+    def action(store: ServerStore) -> None:
+        context = next(one for one in store.lti_contexts.list_all(course="") if one.context == str(course))
         store.lti_contexts.set_connected(context.id, is_connected=True)
 
     site.in_store(action)

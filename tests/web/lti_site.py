@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from werkzeug.test import TestResponse
 
-from autograder.store.lti.platforms import LtiPlatform
-from tests.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform
+from autograder.web.store.lti.platforms import LtiPlatform
 from tests.web.conftest import Browser, Site
+from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP, FakePlatform
 
 HERE = {"Origin": "http://localhost"}
 TEACHER = {f"{CLAIM}roles": [f"{MEMBERSHIP}#Instructor"]}

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Flask
 
-from autograder.store.web.hand_ins import HandIn, NewHandIn
-from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link
+from autograder.web.people import enrol, make_sign_in_link
 from autograder.web.server import create_server_app
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.hand_ins import HandIn, NewHandIn
+from autograder.web.store.server_store import open_server_store
 from tests.web.conftest import PEOPLE, Browser
 
 ONE, TWO = "mg101", "mg102-2026"
@@ -34,11 +35,9 @@ class SeveralCourses:
 
     def invite(self, course: str, login: str, role: str = "") -> str:
         place = self.courses[course].location
-        with place.open_or_create_store() as store:
+        with open_server_store(place) as store:
             given: Any = role or PEOPLE[login][0]
-            path = enrol_with_sign_in_link(
-                store, place.class_key_in_store, EnrolmentDetails(login, given, login.title())
-            )[1]
+            path = make_sign_in_link(store, enrol(store, place.class_key_in_store, login, given, login.title()))
         return f"/{course}{path}"
 
     def sign_in(self, browser: Browser, course: str, login: str, role: str = "") -> Browser:
@@ -47,13 +46,13 @@ class SeveralCourses:
 
     def hand_ins(self, course: str) -> list[HandIn]:
         place = self.courses[course].location
-        with place.open_or_create_store() as store:
+        with open_server_store(place) as store:
             return store.hand_ins.list_hand_ins(place.class_key_in_store, "toy")
 
     def queue(self, course: str, login: str, sources: list[str]) -> None:
         """Hand in one after the other, as students may without a limit of attempts."""
         place = self.courses[course].location
-        with place.open_or_create_store() as store:
+        with open_server_store(place) as store:
             person = store.accounts.find_enrolment(place.class_key_in_store, login)
             assert person is not None
             for source in sources:

@@ -80,12 +80,6 @@ def test_the_list_of_attempts_has_their_points(site: Site) -> None:
     assert re.search(r"Attempt 2 10 graded .*? Attempt 1 5 graded", said)
 
 
-def test_a_very_long_program_is_not_compared_line_by_line(site: Site) -> None:
-    ada = site.browser("ada")
-    long = ada.hand_in(RIGHT + "x = 1\n" * 4000).headers["Location"]
-    assert "cannot be compared" in ada.get(f"{long}/changes").text
-
-
 def test_where_a_hand_in_is_late_the_points_that_count_are_shown(root: Path) -> None:
     config = root / "course" / "grading.yml"
     late = "    deadline: 2020-01-01 12:00\n    late: {percent_per_day: 10, cap_percent: 50}\n"

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-from autograder.store.web.accounts import Enrolment
-from autograder.web.class_table import ClassTableRow, filter_and_sort_rows
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order
@@ -107,14 +105,3 @@ def test_who_could_not_be_graded_comes_first_in_the_table(site: Site) -> None:
     assert order(tess.get("/class/toy").text)[0] == "cy"
     assert order(tess.get("/class/toy?sort=name").text)[0] == "ada"
     assert order(tess.get("/class/toy?shown=look").text) == ["cy"]
-
-
-def test_the_more_there_is_to_look_at_the_further_up_somebody_is() -> None:
-    rows = [
-        ClassTableRow((Enrolment(number, login, login, "student"),), [], None, look)
-        for number, (login, look) in enumerate(
-            (("ada", ()), ("bob", ("provisional",)), ("cy", ("unreadable", "provisional")), ("di", ("provisional",)))
-        )
-    ]
-    shown = filter_and_sort_rows(rows, "", "", "look", descending=False)
-    assert [row.joined_logins for row in shown] == ["cy", "bob", "di", "ada"]

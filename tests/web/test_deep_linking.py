@@ -10,8 +10,8 @@ import jwt
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.lti.fake_platform import CLAIM
 from tests.web.conftest import Browser
+from tests.web.lti.fake_platform import CLAIM
 from tests.web.lti_site import HERE, TEACHER, LtiSite
 
 TICKET = re.compile(r'name="ticket" value="([^"]+)"')

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from autograder.course import load_course
-from autograder.lti.tool import ToolSigningKeyFile
-from autograder.store.lti.tables import OutboxMark
-from autograder.store.store import Store
 from autograder.web.lms.sync import queue_expected_marks
-from tests.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
+from autograder.web.lti.tool import ToolSigningKeyFile
+from autograder.web.store.lti.tables import OutboxMark
+from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import Site, command, wait_until
+from tests.web.lti.fake_gradebook import FakeGradebook, Place, connect, serve_gradebook
 
 SERVER = "https://grader.example"
 
@@ -36,7 +36,7 @@ class Linked:
         return self.marks()
 
     def marks(self) -> dict[str, OutboxMark]:
-        def found(store: Store) -> dict[str, OutboxMark]:
+        def found(store: ServerStore) -> dict[str, OutboxMark]:
             people = {one.id: store.accounts.get_login(one.account) for one in store.lti_people.list_all()}
             return {people[one.person]: one for one in store.mark_outbox.list_marks("")}
 
@@ -46,14 +46,14 @@ class Linked:
     def states(self) -> dict[str, str]:
         return {login: one.state for login, one in self.sync().items()}
 
-    def change(self, action: Callable[[Store], Any]) -> Any:
+    def change(self, action: Callable[[ServerStore], Any]) -> Any:
         return self.site.in_store(action)
 
 
 def come_from(site: Site, fake: FakeGradebook) -> Place:
     """Let Ada, Bob, Cy, Di and a teacher come from a gradebook once; Cy and Di are a pair."""
 
-    def come(store: Store) -> Place:
+    def come(store: ServerStore) -> Place:
         place = connect(store, fake, 0)
         for login in ("ada", "bob", "cy", "di", "tess"):
             person = store.accounts.find_enrolment("", login)
@@ -133,7 +133,7 @@ def test_marks_wait_for_what_the_setting_says(linked: Linked, send_policy: Any) 
 
 
 def test_who_left_the_course_there_is_skipped_and_shown(linked: Linked) -> None:
-    def members(store: Store) -> None:
+    def members(store: ServerStore) -> None:
         people = {one.subject: one.id for one in store.lti_people.list_all()}
         everybody = dict.fromkeys((people["there-ada"], people["there-bob"]), "student")
         store.lti_members.set_current_members(linked.place.context, everybody)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from werkzeug.test import encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.server_store import open_server_store
 from tests.toy import RIGHT
 from tests.web.conftest import Browser, Site
 
@@ -94,9 +95,9 @@ def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk:
     site = Site(CourseServerSettings(root / "course", BatchLocation(out)))
     ada, ballast, receipt = site.browser("ada"), tiny_disk / "ballast", f"/hand-ins/{site.key('ada-1')}"
     before, token = site.hand_ins(), ada.token("/assignments/toy")
-    with (
-        site.settings.location.open_or_create_store() as worker
-    ):  # as a worker does, it has the database open all the time
+    with open_server_store(
+        site.settings.location
+    ) as worker:  # as a worker does, it has the database open all the time
         assert worker.hand_ins.list_hand_ins("", "toy") == before
         fill(ballast)
         code, page = paste(ada, token, LARGE)

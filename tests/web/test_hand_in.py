@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.platforms.common.export_files import make_zip
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import NewHandIn
+from autograder.web.store.hand_ins import NewHandIn
+from autograder.web.store.server_store import ServerStore
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, grade_all, make_site
 
@@ -66,7 +66,7 @@ def test_pasted_code_is_kept_as_a_file(site: Site) -> None:
 
 @pytest.mark.thorough
 def test_whoever_has_many_before_them_asks_seldom(site: Site) -> None:
-    def queue(store: Store) -> None:
+    def queue(store: ServerStore) -> None:
         for number in range(40):
             student = store.accounts.upsert_enrolment("", f"s{number}", "student")
             content = f"{RIGHT}#{before}".encode()

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.retention.erasure import erase_term_except_staff
 from autograder.sandbox import choose_strongest_sandbox
-from autograder.store.store import Store
 from autograder.web.grading_worker import CourseHandInWorker
+from autograder.web.retention.erasure import erase_term_except_staff
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.server_store import ServerStore
 from autograder.workers.grading_tasks import GradingTask, GradingTaskResult
 from tests.cli.commands import run, told
 from tests.toy import HALF, RIGHT
@@ -70,7 +70,7 @@ def test_a_worker_logs_what_keeps_mistakes_from_being_named(
 
 @pytest.mark.thorough
 def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> None:
-    def erase(store: Store) -> None:
+    def erase(store: ServerStore) -> None:
         erase_term_except_staff(store, site.settings.location, require_archived=lambda: None)
 
     worker = make_worker(site.settings)
@@ -95,7 +95,7 @@ def test_an_extension_is_in_the_audit_log_while_nobody_hands_in(
     grading = tmp_path / "course" / "grading.yml"
     worker = make_worker(replace(site.settings, course=tmp_path / "course"))
 
-    def list_extensions(store: Store) -> list[str]:
+    def list_extensions(store: ServerStore) -> list[str]:
         rows = store.audit.load_audit_rows("", "toy")
         return [one.event.after for one in rows if one.event.changed_item == "extensions"]
 

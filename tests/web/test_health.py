@@ -11,10 +11,10 @@ from datetime import timedelta
 import pytest
 
 from autograder.kit_version import get_kit_version_with_code_digest
-from autograder.store.store import Store
+from autograder.web.store.server_store import ServerStore
 from tests.postgres import start_postgres
 from tests.toy import RIGHT
-from tests.web.conftest import Site, grade_all
+from tests.web.conftest import Site
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -38,15 +38,6 @@ def test_all_is_well_while_a_worker_runs(site: Site) -> None:
     assert re.search(r"[\d.]+ [GM]B of [\d.]+ GB are free", page)
 
 
-@pytest.mark.thorough
-def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
-    site.browser("bob").hand_in(RIGHT)
-    grade_all(site)
-    page = health(site)
-    assert re.search(r"Workers .* ended 20", page)
-    assert "No worker is running, so nothing is graded." in page
-
-
 def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     start(site)
     monkeypatch.setattr("autograder.web.health.LEASE", timedelta(0))
@@ -58,7 +49,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     start(site)
     site.browser("bob").hand_in(RIGHT)
 
-    def fail(store: Store) -> None:
+    def fail(store: ServerStore) -> None:
         store.grading_queue.record_outcome(store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed")
 
     site.in_store(fail)
@@ -99,7 +90,7 @@ def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
 
 
 def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:
-    def record(store: Store) -> None:
+    def record(store: ServerStore) -> None:
         for number in range(120):
             store.faults.record_fault("", "worker w", f"fault {number}")
         for _ in range(9):

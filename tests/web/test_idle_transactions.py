@@ -11,7 +11,8 @@ import pytest
 from autograder.sandbox import choose_strongest_sandbox
 from autograder.store.connection import try_vacuum_store
 from autograder.web.grading_worker import CourseHandInWorker, grade_courses_in_turns
-from autograder.web.lms_sync import LmsSyncWorker
+from autograder.web.lms.sync import LmsSyncWorker
+from autograder.web.store.server_store import open_server_store
 from tests.postgres import start_postgres
 from tests.web.conftest import Site
 
@@ -78,7 +79,7 @@ def test_compacting_gives_up_on_a_table_that_somebody_reads(
 
     monkeypatch.setattr("autograder.store.connection.TABLE_LOCK_MILLISECONDS", 100)
     place = site_on_postgres.settings.location
-    with place.open_or_create_store():
+    with open_server_store(place):
         pass
     with psycopg.connect(postgres_url) as connection:
         connection.execute("select * from web_accounts")

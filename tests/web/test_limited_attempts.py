@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.course import load_course
 from autograder.decisions import DecisionProvenance
-from autograder.store.store import Store
 from autograder.web.results import EffectiveClassResults
+from autograder.web.store.server_store import ServerStore
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, make_site
 
@@ -27,7 +25,7 @@ def limit(root: Path, rules: str) -> Site:
 def reopen(site: Site, login: str) -> None:
     """Give another attempt, as ``autograder decide reopen`` does."""
 
-    def decide(store: Store) -> None:
+    def decide(store: ServerStore) -> None:
         toy = load_course(site.settings.course).assignments[0]
         opened = EffectiveClassResults(store, "", toy).graded_class_if_any
         assert opened
@@ -91,7 +89,7 @@ def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
     ada = site.browser("ada")
     assert "You have used 2 attempts" in ada.get(PAGE).text
 
-    def fail(store: Store) -> None:
+    def fail(store: ServerStore) -> None:
         for one in store.hand_ins.list_hand_ins("", "toy"):
             store.grading_queue.record_outcome(one, "the machine failed")
 
@@ -118,24 +116,6 @@ def test_a_team_has_its_attempts_together_and_an_attempt_that_either_was_given(r
     reopen(site, "di")
     assert cy.hand_in(RIGHT).status_code == 303
     assert attempts(site, "cy + di") == [1, 2, 3]
-
-
-def test_two_tabs_at_once_get_one_attempt(root: Path) -> None:
-    site = limit(root, "{at_most: 3}")
-    together = threading.Barrier(4)
-    browsers = [site.browser("ada") for _ in range(4)]
-    tokens = [browser.token(PAGE) for browser in browsers]
-
-    def send(number: int) -> int:
-        together.wait()
-        code = f"{RIGHT}# {number}\n"
-        return browsers[number].client.post(PAGE, data={"csrf_token": tokens[number], "code": code}).status_code
-
-    with ThreadPoolExecutor(4) as threads:
-        statuses = sorted(threads.map(send, range(4)))
-    assert statuses[0] == 303
-    assert {*statuses[1:]} <= {422, 429}  # no attempt is left, or two files of hers are still read
-    assert attempts(site, "ada") == [1, 2, 3]
 
 
 def test_without_a_limit_nothing_is_said_of_one(site: Site) -> None:

@@ -9,11 +9,10 @@ import pytest
 from flask import Response
 
 from autograder.course import load_course
-from autograder.lti.tool import make_lti_tool
 from autograder.web.lms import sync
-from autograder.web.lms.sync import LmsDeadlineRefresher
-from tests.lti.fake_platform import CLAIM, MEMBERSHIP
-from tests.web.conftest import Site
+from autograder.web.lms.sync import LineItemKeeper
+from autograder.web.lti.tool import make_lti_tool
+from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP
 from tests.web.lti_site import LtiSite
 from tests.web.test_expected_marks import grading
 
@@ -166,10 +165,10 @@ def test_a_column_that_was_deleted_is_asked_no_more(lti: LtiSite, status: int) -
     assert len(lti.fake.asked("items/1")) == asked
 
 
-def refresh_lms_deadlines(lti: LtiSite, reader: LmsDeadlineRefresher | None = None) -> LmsDeadlineRefresher:
-    chosen = reader or LmsDeadlineRefresher(make_lti_tool(lti.site.settings.location.output_folder), "outbox")
+def refresh_lms_deadlines(lti: LtiSite, reader: LineItemKeeper | None = None) -> LineItemKeeper:
+    chosen = reader or LineItemKeeper(make_lti_tool(lti.site.settings.location.output_folder), "outbox")
     course = load_course(lti.site.settings.course)
-    lti.site.in_store(lambda store: chosen.refresh_outdated(store, "", course.assignments))
+    lti.site.in_store(lambda store: chosen.update_line_items(store, "", course.assignments))
     return chosen
 
 
@@ -226,8 +225,3 @@ def test_the_audit_log_says_who_chose_and_what_the_lms_said(lti: LtiSite) -> Non
 def test_another_source_than_the_two_is_refused(lti: LtiSite, source: str) -> None:
     launch(lti, SOON, **TEACHER)
     assert choose(lti, source).status_code == 404
-
-
-def test_platforms_are_asked_for_the_deadline_in_every_launch(site: Site) -> None:
-    shown = site.browser().get("/lti/canvas.json").get_json()
-    assert shown["custom_fields"]["deadline"] == "$ResourceLink.submission.endDateTime"

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.store.store import Store
-from tests.lti.fake_gradebook import serve_gradebook
-from tests.lti.sending_process import make_test_tool
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import TOKEN, Browser, Site
+from tests.web.lti.fake_gradebook import serve_gradebook
+from tests.web.lti.sending_process import make_test_tool
 from tests.web.test_anonymous_grading import NAMES, pseudonyms, set_up
 from tests.web.test_expected_marks import Linked, come_from
 
@@ -38,7 +38,7 @@ def send(linked: Linked) -> None:
     linked.sync(linked.site.settings.course_url)
     tool = make_test_tool(linked.site.settings.location.output_folder)
 
-    def action(store: Store) -> None:
+    def action(store: ServerStore) -> None:
         sender = QueuedMarkSender(store, "", tool, "sender")
         while sender.try_process_next_mark():
             pass

@@ -10,8 +10,7 @@ import pytest
 from flask import Response
 from sqlalchemy import Engine, event
 
-from autograder.lti import http
-from autograder.store.store import Store
+from autograder.web.store.server_store import ServerStore
 from tests.web.lti_site import TEACHER, LtiSite
 
 
@@ -77,9 +76,9 @@ def test_a_student_who_enrols_after_the_members_were_read_is_a_member_by_their_l
     lti.launch(sub="new")
     lti.launch(sub="new")
 
-    def find_roles(store: Store) -> dict[str, str]:
+    def find_roles(store: ServerStore) -> dict[str, str]:
         subjects = {person.id: person.subject for person in store.lti_people.list_all()}
-        (context,) = store.lti_contexts.list_contexts_of_course("")
+        (context,) = store.lti_contexts.list_all(course="")
         listed = store.lti_members.list_present_and_former_members(context.id)
         return {subjects[member.person]: member.role for member in listed if not member.left_at}
 
@@ -130,18 +129,3 @@ DEEP = '{"members": [], "x": ' + "[" * 100_000 + "]" * 100_000 + "}"
 def test_a_list_of_members_that_is_none_changes_nothing(lti: LtiSite, body: str) -> None:
     lti.fake.answers["members"] = Response(body)
     assert "the answer is not a list of members" in sync(lti)
-
-
-def test_pages_that_go_round_end(lti: LtiSite) -> None:
-    lti.fake.answers["members"] = members("8", Link=f'<{lti.fake.url}/members>; rel="next"')
-    assert sync(lti).startswith("1 members: 1 new")
-
-
-def test_a_list_of_members_without_end_changes_nothing(lti: LtiSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MOST_PAGES", 2)
-    for number, path in enumerate(("members", "more", "third"), start=1):
-        following = {"Link": f'<{lti.fake.url}/{("more", "third", "members?p=4")[number - 1]}>; rel="next"'}
-        lti.fake.answers[path] = members(f"8{number}", **following)
-    assert "list of members does not end" in sync(lti)
-    assert lti.fake.asked("third") == []
-    assert lti.site.in_store(lambda store: store.accounts.find_enrolment("", "fake-81")) is None

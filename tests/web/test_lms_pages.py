@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tests.lti.fake_platform import CLAIM
 from tests.web.conftest import Site
+from tests.web.lti.fake_platform import CLAIM
 from tests.web.lti_site import LtiSite
-
-
-def test_platforms_are_shown_the_public_keys(site: Site) -> None:
-    shown = site.browser().get("/lti/keys").get_json()
-    assert [{*one} for one in shown["keys"]] == [{"kty", "kid", "alg", "use", "n", "e"}]
 
 
 def test_canvas_reads_a_configuration(site: Site) -> None:

@@ -17,9 +17,9 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Response
 
-from autograder.store.lti.platforms import LtiPlatform
-from autograder.store.store import Store
-from tests.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
+from autograder.web.store.lti.platforms import LtiPlatform
+from autograder.web.store.server_store import ServerStore
+from tests.web.lti.fake_platform import CLAIM, describe_key, make_key, serve_platform
 from tests.web.lti_site import LtiSite
 
 Forge = Callable[[LtiSite, dict[str, Any]], str]
@@ -196,7 +196,7 @@ def test_another_platform_cannot_answer_a_login(lti: LtiSite) -> None:
 def let_in(lti: LtiSite, platform: LtiPlatform) -> None:
     """Let a course of another platform in: nothing but the check of messages keeps its people out."""
 
-    def action(store: Store) -> None:
+    def action(store: ServerStore) -> None:
         saved = store.lti_platforms.save_platform(platform)
         found = store.lti_contexts.add_or_update_context(saved.id, "1", "2", "")
         store.lti_contexts.set_connected(found.id, is_connected=True)

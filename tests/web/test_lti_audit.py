@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from flask import Response
 
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.lti.tool import ToolSigningKeyFile
 from autograder.store.audit import get_os_user_name
-from autograder.store.lti.audit import PLATFORM
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.lti.tool import ToolSigningKeyFile
+from autograder.web.store.lti.audit import PLATFORM
 from tests.cli.commands import run, succeeded
-from tests.lti.fake_gradebook import serve_gradebook
-from tests.lti.fake_platform import CLAIM, FakePlatform, serve_platform
-from tests.lti.sending_process import make_test_tool
 from tests.web.conftest import Site
+from tests.web.lti.fake_gradebook import serve_gradebook
+from tests.web.lti.fake_platform import CLAIM, FakePlatform, serve_platform
+from tests.web.lti.sending_process import make_test_tool
 from tests.web.lti_site import TEACHER, LtiSite
 from tests.web.test_deep_linking import ask_for_content, choose
 from tests.web.test_expected_marks import Linked, come_from

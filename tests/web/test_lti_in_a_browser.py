@@ -10,10 +10,10 @@ import pytest
 from flask import Response
 
 from tests.browser import is_wider_than_its_window, list_serious_violations
-from tests.lti.fake_platform import serve_platform
-from tests.lti.local_server import serve_app
-from tests.lti.referee_process import COURSE, find_free_port, start_referee
 from tests.web.conftest import Site, make_site
+from tests.web.lti.fake_platform import serve_platform
+from tests.web.lti.local_server import serve_app
+from tests.web.lti.referee_process import COURSE, find_free_port, start_referee
 from tests.web.lti_site import LtiSite
 
 if TYPE_CHECKING:

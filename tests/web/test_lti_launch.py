@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.lti.fake_platform import CLAIM, MEMBERSHIP, serve_platform
 from tests.web.conftest import Browser, Site
+from tests.web.lti.fake_platform import CLAIM, MEMBERSHIP, serve_platform
 from tests.web.lti_site import LtiSite, read_query
 
 DATA = Path(__file__).parents[1] / "data" / "lti"
@@ -171,7 +171,7 @@ def test_nobody_comes_in_from_a_course_that_is_not_connected(lti: LtiSite) -> No
     assert "Pottery &lt;b&gt;" in answer.text
     assert "is not connected with this one yet" in answer.text
     assert not who(browser)
-    asked = lti.site.in_store(lambda store: store.lti_contexts.list_contexts_of_course(""))
+    asked = lti.site.in_store(lambda store: store.lti_contexts.list_all(course=""))
     assert [(one.context, one.is_connected) for one in asked] == [("2", True), ("99", False)]
     assert lti.site.in_store(lambda store: store.lti_people.list_all()) == []
 
@@ -218,7 +218,7 @@ def test_what_real_platforms_sent_is_understood(lti: LtiSite, name: str) -> None
     answer = lti.post(browser, sent["state"], lti.fake.sign(claims))
     assert answer.headers["Location"] == "/"  # their homework is not of this course
     assert who(browser) in ("小龙 李, student", "User 9, student")
-    contexts = lti.site.in_store(lambda store: store.lti_contexts.list_contexts_of_course(""))
+    contexts = lti.site.in_store(lambda store: store.lti_contexts.list_all(course=""))
     assert contexts[-1].members_url.endswith("/memberships")
 
 

@@ -40,7 +40,7 @@ def test_what_moodle_has_already_is_not_sent_again(moodle_class: MoodleClass) ->
     moodle_class.site.in_store(lambda store: store.mark_outbox.requeue_unsent(mark.id))
     assert moodle_class.send()["s0"].state == "sent"
     sent = moodle_class.site.in_store(lambda store: store.mark_requests.list_requests(mark.id))
-    assert sum(one.what == "score" for one in sent) == 1
+    assert sum(one.kind == "score" for one in sent) == 1
 
 
 def test_a_mark_that_a_teacher_overrode_in_the_gradebook_stays_and_is_shown(moodle_class: MoodleClass) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,18 +11,16 @@ import pytest
 import requests
 
 from autograder.course import load_course
-from autograder.lti import results
-from autograder.lti.line_items import find_or_make_line_item_url
-from autograder.lti.mark_sender import QueuedMarkSender
-from autograder.store.lti.deadlines import PlatformDeadline
-from autograder.store.lti.tables import MarkWithComment, OutboxMark
-from autograder.store.store import Store
-from autograder.web.lms.sync import MissingLineItemMaker, refresh_line_item_deadline
-from tests.lti.faulty_http import LATE_SECONDS
-from tests.lti.killed_sender import KilledSender
-from tests.lti.referee_process import Referee
-from tests.lti.sending_process import make_test_tool
+from autograder.web.lms.sync import LineItemKeeper, refresh_line_item_deadline
+from autograder.web.lti import results
+from autograder.web.lti.line_items import find_or_make_line_item_url
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.store.lti.deadlines import PlatformDeadline
+from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
+from autograder.web.store.server_store import ServerStore
 from tests.web.conftest import Site
+from tests.web.lti.referee_process import Referee
+from tests.web.lti.sending_process import make_test_tool
 from tests.web.test_lti_openedx import begin, live  # noqa: F401  # a fixture
 
 pytestmark = pytest.mark.thorough
@@ -52,7 +49,7 @@ class Sent:
     def send(self) -> OutboxMark:
         tool = make_test_tool(self.site.settings.location.output_folder, PATIENCE)
 
-        def action(store: Store) -> OutboxMark:
+        def action(store: ServerStore) -> OutboxMark:
             sender, end = QueuedMarkSender(store, "", tool, "sender"), time.monotonic() + 300
             while True:
                 (mark,) = store.mark_outbox.list_marks("")
@@ -75,9 +72,9 @@ def sent(live: tuple[Site, Referee], monkeypatch: pytest.MonkeyPatch) -> Sent:  
     session = requests.Session()
     assert session.post(*begin(session, referee.start_url(7)), timeout=300).status_code == 200
 
-    def find(store: Store) -> Sent:
-        finder = MissingLineItemMaker(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
-        finder.ensure_line_items(store, "", load_course(site.settings.course).assignments)
+    def find(store: ServerStore) -> Sent:
+        finder = LineItemKeeper(make_test_tool(site.settings.location.output_folder, PATIENCE), "outbox")
+        finder.update_line_items(store, "", load_course(site.settings.course).assignments)
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
         assert link.line_item_url, store.faults.list_latest_faults("", 3)
         (person,) = store.lti_people.list_all()
@@ -101,7 +98,7 @@ def test_a_column_is_made_once_and_a_later_launch_does_not_forget_it(sent: Sent)
 def test_a_new_column_has_the_deadline_of_grading_yml_and_open_edx_says_it_again(sent: Sent) -> None:
     tool = make_test_tool(sent.site.settings.location.output_folder, PATIENCE)
 
-    def read(store: Store) -> list[PlatformDeadline]:
+    def read(store: ServerStore) -> list[PlatformDeadline]:
         (link,) = store.lti_links.list_in_connected_courses("", "toy")
         refresh_line_item_deadline(store, link, tool)
         return store.lti_deadlines.list_platform_deadlines("", "toy")
@@ -143,63 +140,3 @@ def test_a_token_that_open_edx_no_longer_accepts_is_renewed(sent: Sent, monkeypa
     sent.site.in_store(lambda store: QueuedMarkSender(store, "", tool, "sender").try_process_next_mark())
     assert len(given) > 2
     assert sent.scores()[0]["comment"] == "renewed"
-
-
-# Killed
-
-
-@dataclass
-class SentClass:
-    """A class at Open edX, and what is sent for it."""
-
-    sent: Sent
-    people: dict[str, int]
-    """By what Open edX calls them."""
-
-    def put(self, subject: str, points: float, comment: str) -> None:
-        value = MarkWithComment(points, 20.0, comment, "2026-11-20T13:58:00+00:00")
-        self.sent.site.in_store(
-            lambda store: store.mark_outbox.add_or_replace_mark(
-                self.sent.line_item, self.people[subject], self.sent.url, value
-            )
-        )
-
-    def list_differences(self) -> list[str]:
-        """Whose mark or comment is another at Open edX than here."""
-        there = {one["user_id"]: one for one in self.sent.referee.show()["scores"]}
-        names = {number: subject for subject, number in self.people.items()}
-        found = []
-        for mark in self.sent.site.in_store(lambda store: store.mark_outbox.list_marks("")):
-            score = there.get(names[mark.person], {})
-            expected = (mark.value.points, mark.value.maximum, mark.value.comment)
-            if (score.get("score_given"), score.get("score_maximum"), score.get("comment")) != expected:
-                found.append(f"{names[mark.person]}: {score} and not {mark.value} ({mark.state})")
-        return found
-
-
-def enrol_class(sent: Sent, students: int) -> SentClass:
-    def enrol(store: Store) -> dict[str, int]:
-        (platform,) = store.lti_platforms.list_active()
-        made = {sent.subject: sent.person}
-        for number in range(students):
-            account = store.accounts.upsert_enrolment("", f"edx-killed-{number}", "student").account
-            subject = f"killed-{number}"
-            made[subject] = store.lti_people.add(platform.id, "1", subject, account).id
-        return made
-
-    return SentClass(sent, sent.site.in_store(enrol))
-
-
-def test_no_mark_is_lost_in_open_edx_when_the_sender_is_killed_again_and_again(sent: Sent) -> None:
-    students, kills = 300, 50
-    chance = random.Random(kills)
-    group = enrol_class(sent, students)
-    for subject in group.people:
-        group.put(subject, chance.randrange(41) / 2, f"comment of {subject}")
-    sender = KilledSender(sent.site.settings.location, 0.1, chance, most_between=max(2, 2 * students // kills))
-    for number in range(kills):
-        sender.kill_in_the_middle()
-        group.put(chance.choice([*group.people]), chance.randrange(41) / 2, f"regraded {number}")
-    sender.send_the_rest(600)
-    time.sleep(LATE_SECONDS + 1)
-    assert group.list_differences() == []

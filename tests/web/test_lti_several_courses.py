@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from werkzeug.test import TestResponse
 
-from tests.lti.fake_platform import FakePlatform, serve_platform
+from autograder.web.store.server_store import open_server_store
 from tests.web.conftest import Browser
+from tests.web.lti.fake_platform import FakePlatform, serve_platform
 from tests.web.lti_site import read_query
 from tests.web.several_courses import ONE, TWO, SeveralCourses
 
@@ -14,7 +15,7 @@ def connect(two_courses: SeveralCourses, course: str, fake: FakePlatform) -> Non
     """Let a course of a platform into one of the courses here."""
     settings = two_courses.courses[course]
     fake.tool = settings.course_url
-    with settings.location.open_or_create_store() as store:
+    with open_server_store(settings.location) as store:
         platform = store.lti_platforms.save_platform(fake.platform)
         store.lti_contexts.set_connected(
             store.lti_contexts.add_or_update_context(platform.id, "1", "2", "").id, is_connected=True

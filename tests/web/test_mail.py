@@ -17,12 +17,12 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from autograder.faults import CallerFault
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import NewHandIn
-from autograder.store.web.mails import MOST_TRIES, SENDING, compute_retry_delay
 from autograder.web import settings
 from autograder.web.mail import QueuedMailSender
 from autograder.web.settings import SmtpServerSettings, is_mail_address, parse_smtp_server_settings
+from autograder.web.store.hand_ins import NewHandIn
+from autograder.web.store.mails import MOST_TRIES, SENDING, compute_retry_delay
+from autograder.web.store.server_store import ServerStore, open_server_store
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, command, grade_all, make_site, wait_until
 
@@ -64,7 +64,7 @@ def inbox(free_port: int) -> Iterator[Inbox]:
 def mailing(site: Site, inbox: Inbox) -> Site:
     """A server that sends mail; Ada and Cy have addresses, the others have none."""
     server = SmtpServerSettings("127.0.0.1", inbox.port, is_tls=False, user="", sender="grader@uni.example")
-    with site.settings.location.open_or_create_store() as store:
+    with open_server_store(site.settings.location) as store:
         for login, address in (("ada", ADDRESS), ("cy", "cy@uni.example")):
             person = store.accounts.find_enrolment("", login)
             assert person is not None
@@ -122,7 +122,7 @@ def test_a_result_waits_until_students_may_see_it(mailing: Site, inbox: Inbox) -
         from sqlalchemy import update
 
         from autograder.store.tables import utc_now
-        from autograder.store.web.tables import mails
+        from autograder.web.store.tables import mails
 
         store.mails._session.execute(update(mails).where(mails.c.kind == "result").values(due_at=utc_now()))
 
@@ -211,7 +211,7 @@ def test_the_worker_sends_what_waits(mailing: Site, inbox: Inbox) -> None:
 def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_id(mailing: Site) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     now = datetime.now(UTC)
-    with mailing.settings.location.open_or_create_store() as store:
+    with open_server_store(mailing.settings.location) as store:
         taken = store.mails.try_claim_due_mail("", now)
         assert taken is not None
         assert store.mails.try_claim_due_mail("", now) is None  # nobody sends it meanwhile
@@ -220,7 +220,7 @@ def test_a_mail_that_a_killed_worker_was_at_is_sent_by_the_next_under_the_same_i
         assert again.key == taken.key
 
 
-def put_off(store: Store, now: datetime, tries: int) -> None:
+def put_off(store: ServerStore, now: datetime, tries: int) -> None:
     """Have a mail wait after so many tries, as a refusal for now does."""
     for number in range(1, tries + 1):
         mail = store.mails.try_claim_due_mail("", now)
@@ -236,7 +236,7 @@ def test_a_mail_queued_or_put_off_before_the_clock_was_put_back_is_not_kept_unti
 ) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     now = datetime.now(UTC)
-    with mailing.settings.location.open_or_create_store() as store:
+    with open_server_store(mailing.settings.location) as store:
         put_off(store, now, tries)
         assert store.mails.try_claim_due_mail("", now - put_back) is not None
         assert store.mails.try_claim_due_mail("", now - put_back) is None
@@ -247,7 +247,7 @@ def test_a_mail_queued_or_put_off_before_the_clock_was_put_back_is_not_kept_unti
 def test_a_mail_that_was_put_off_keeps_waiting(mailing: Site, tries: int) -> None:
     browse(mailing, "ada").hand_in(HALF + "# third")
     now = datetime.now(UTC)
-    with mailing.settings.location.open_or_create_store() as store:
+    with open_server_store(mailing.settings.location) as store:
         put_off(store, now, tries)
         assert store.mails.try_claim_due_mail("", now) is None
         assert store.mails.try_claim_due_mail("", now + compute_retry_delay(tries)) is not None
@@ -269,7 +269,7 @@ def test_what_is_refused_for_now_is_tried_again_and_what_is_refused_for_good_is_
 def test_no_header_takes_anything_that_is_not_its_own(mailing: Site, inbox: Inbox) -> None:
     evil = 'x";\r\nBcc: eve@evil.example\r\n\r\n.py'
 
-    def hand_in(store: Store) -> None:
+    def hand_in(store: ServerStore) -> None:
         person = store.accounts.find_enrolment("", "ada")
         assert person is not None
         store.hand_ins.add_hand_in_unless_duplicate(NewHandIn("", "toy", [person], evil, b"x", mails=("receipt",)))
@@ -319,10 +319,10 @@ def test_a_url_says_how_to_reach_a_server() -> None:
 
 
 def test_an_erased_student_has_no_mail_any_more(mailing: Site) -> None:
-    from autograder.retention.erasure import carry_out_erasure, plan_person_erasure
+    from autograder.web.retention.erasure import carry_out_erasure, plan_person_erasure
 
     browse(mailing, "ada").hand_in(HALF + "# third")
-    with mailing.settings.location.open_or_create_store() as store:
+    with open_server_store(mailing.settings.location) as store:
         carry_out_erasure(
             store, mailing.settings.location, plan_person_erasure(store, mailing.settings.location, "ada")
         )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.web.conftest import Browser, Site, change_grading, make_site, regrade
 
 RESULTS = "feedback: {results: after_published}\n"
@@ -95,10 +93,3 @@ def test_publishing_is_in_the_audit_log_once(root: Path) -> None:
         log,
     )
     assert log.count("web:ines") == 2
-
-
-@pytest.mark.parametrize("login", ["ada", "tess"])
-def test_nobody_but_a_teacher_publishes(root: Path, login: str) -> None:
-    site = change_grading(root, RESULTS)
-    assert site.browser(login).post("/class/toy/publish", page="/").status_code == 403
-    assert answers(site, site.browser("ada"))[1] == 404

@@ -96,10 +96,3 @@ def test_a_name_of_a_file_is_never_a_path_nor_markup(site: Site, name: str) -> N
     kept = site.hand_ins()[-1]
     assert not {*kept.file_name} & {*"/\\<>\0\u202e"}
     assert "<img" not in ada.get(answer.headers["Location"]).text
-
-
-def test_nobody_hands_in_more_often_than_somebody_who_works(site: Site) -> None:
-    ada = site.browser("ada")
-    codes = [ada.post("/assignments/toy", code=f"{RIGHT}# {number}\n").status_code for number in range(11)]
-    assert codes == [303] * 10 + [429]
-    assert site.browser("bob").post("/assignments/toy", code=RIGHT).status_code == 303

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from autograder.faults import KitFault
-from autograder.store.web.hand_ins import GradingQueue
+from autograder.web.store.hand_ins import GradingQueue
 from tests.web.conftest import Browser, Site, command, grade_all, wait_until
 
 CLASS = "/class/toy"
@@ -136,7 +136,3 @@ def test_a_suite_that_cannot_be_used_is_told_to_who_tries(site: Site) -> None:
 def test_nothing_chosen_is_refused_with_a_sentence(site: Site, fields: dict[str, str]) -> None:
     answer = site.browser("tess").post(f"{CLASS}/try-regrade", page=CLASS, **fields)
     assert (answer.status_code, "choose students with a result" in answer.text) == (422, True)
-
-
-def test_there_is_no_trial_of_another_name(site: Site) -> None:
-    assert site.browser("tess").get(f"/regrades/{'A' * 24}").status_code == 404

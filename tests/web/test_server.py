@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from autograder.web.server import MOST_CONNECTIONS, BoundedRequestParser
-from tests.lti.referee_process import find_free_port
 from tests.machine import PATIENCE, until
 from tests.running import is_running
 from tests.web.conftest import PEOPLE, Site, command, make_site, wait_until
+from tests.web.lti.referee_process import find_free_port
 from tests.web.real_server import Visitor, answers, children, served
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.cli.main import main
-from autograder.cli.serve import make_results_location_of_course
+from autograder.web.commands.serve import make_results_location_of_course
 from autograder.web.settings import CourseServerSettings
 from tests.toy import RIGHT, write_toy
 from tests.web.conftest import wait_until

@@ -11,10 +11,10 @@ import pytest
 from flask import Response
 from werkzeug.test import TestResponse
 
-from autograder.store.lti.audit import LtiActor
-from autograder.web.lms.registration_links import create_registration_link
-from tests.lti.fake_platform import FakePlatform, serve_platform
+from autograder.web.lti.administration import create_registration_link
+from autograder.web.store.lti.audit import LtiActor
 from tests.web.conftest import Site
+from tests.web.lti.fake_platform import FakePlatform, serve_platform
 from tests.web.lti_site import HERE
 
 

@@ -66,7 +66,7 @@ def make_stored_deadline_rules(rules: DeadlineRules) -> StoredDeadlineRules:
         late_policy=rules.late_policy,
         extensions=tuple(sorted((_compute_digest(name), _store_moment(moment)) for name, moment in rules.extensions)),
         which_attempt_counts=rules.which_attempt_counts,
-        timezone=_get_zone_name(rules.default_zone),
+        timezone=rules.default_zone.key if isinstance(rules.default_zone, ZoneInfo) else "",
     )
 
 
@@ -107,10 +107,6 @@ def iterate_rule_differences(before: StoredDeadlineRules, now: StoredDeadlineRul
 
 def _compute_digest(student_name: str) -> str:
     return hashlib.sha256(student_name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _get_zone_name(zone: tzinfo | None) -> str:
-    return zone.key if isinstance(zone, ZoneInfo) else ""
 
 
 def _find_zone(name: str) -> tzinfo | None:

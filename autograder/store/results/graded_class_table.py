@@ -46,16 +46,11 @@ class StoredSubmissionEntry:
 
 def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
     """Return the entry that a row describes."""
-    origin = row.origin
-    name, path = row.name, Path(row.path)
+    submission_time = None
+    if row.handed_in:
+        submission_time = SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), row.students)
     return StoredSubmissionEntry(
-        name,
-        path,
-        row.problem,
-        row.identity,
-        SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), row.students) if row.handed_in else None,
-        origin,
-        row.last_result,
+        row.name, Path(row.path), row.problem, row.identity, submission_time, row.origin, row.last_result
     )
 
 
@@ -70,17 +65,16 @@ def convert_entry_to_row(
         entry: the entry; one without ``submission_time`` keeps that of the last time.
         previous_row: the row of the last time; None if there was none.
     """
-    origin = entry.origin
     handed_in = _convert_submission_time_to_columns(entry.submission_time)
     if previous_row and not entry.submission_time:
-        students = previous_row.students if previous_row.origin == origin else ()  # else maybe others handed in
+        students = previous_row.students if previous_row.origin == entry.origin else ()  # else maybe others handed in
         handed_in = {"student": previous_row.student, "handed_in": previous_row.handed_in, "students": students}
     return {
         "batch": class_id, "name": entry.name, "position": position,
         "path": str(entry.path), "problem": entry.problem,
         "identity": previous_row.identity if previous_row else "",
         "sha256": previous_row.sha256 if previous_row else "",
-        "last_result": previous_row.last_result if previous_row else None, "origin": origin, **handed_in,
+        "last_result": previous_row.last_result if previous_row else None, "origin": entry.origin, **handed_in,
     }  # fmt: skip
 
 
@@ -179,9 +173,8 @@ class GradedClassTables:
 
     def add_entry_or_update_path(self, stored_class: StoredGradedClass, entry: StoredSubmissionEntry) -> None:
         """Add an entry to a class; a known entry gets the new path, and keeps its position and other data."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == entry.name)
         with self._session.group_statements():
-            update_query = update(members).where(condition).values(path=str(entry.path))
+            update_query = update(members).where(_is_entry(stored_class, entry.name)).values(path=str(entry.path))
             if not self._session.execute(update_query).rowcount:
                 position_query = select(func.max(members.c.position)).where(members.c.batch == stored_class.id)
                 last_position = self._session.execute(position_query).scalar()
@@ -192,20 +185,15 @@ class GradedClassTables:
         self, stored_class: StoredGradedClass, submission_name: str, digests: SubmissionDigests
     ) -> None:
         """Record the digests of what was handed in for an entry of a class."""
-        values = {
-            "of": stored_class.id,
-            "who": submission_name,
-            "identity": digests.identity,
-            "sha256": digests.sha256,
-        }
+        query = update(members).where(_is_entry(stored_class, submission_name))
         with self._session.group_statements():
-            self._session.execute(NOTE_SUBMISSION_KEY, values)
+            self._session.execute(query.values(identity=digests.identity, sha256=digests.sha256))
 
     def record_counted_result(self, stored_class: StoredGradedClass, submission_name: str, result_id: int) -> None:
         """Record which result of a submission counts, for runs that find none by later rules."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
+        query = update(members).where(_is_entry(stored_class, submission_name))
         with self._session.group_statements():
-            self._session.execute(update(members).where(condition).values(last_result=result_id))
+            self._session.execute(query.values(last_result=result_id))
 
     def find_last_graded_class(self, class_name: str, assignment: str = "") -> StoredGradedClass | None:
         """Return a class by name, the one that was graded last; None if there is none.
@@ -244,13 +232,12 @@ class GradedClassTables:
 
     def load_roster_rows(self, stored_class: StoredGradedClass) -> list[dict[str, str]]:
         """Return the roster that was saved last; empty if none was."""
-        row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
-        return row.roster if row else []
+        return self._session.fetch_value(select(batches.c.roster).where(batches.c.id == stored_class.id)) or []
 
     def load_deadline_rules_json(self, stored_class: StoredGradedClass) -> str:
         """Return the deadlines that a class's marks follow, see ``deadline_rules_snapshot``; empty if not known."""
-        row = self._session.fetch_one(select(batches.c.deadline_rules).where(batches.c.id == stored_class.id))
-        return str(row.deadline_rules) if row else ""
+        query = select(batches.c.deadline_rules).where(batches.c.id == stored_class.id)
+        return self._session.fetch_value(query) or ""
 
     def replace_deadline_rules_json(
         self, stored_class: StoredGradedClass, rules_json: str, *, expected_before: str
@@ -263,16 +250,15 @@ class GradedClassTables:
 
     def find_entry(self, stored_class: StoredGradedClass, submission_name: str) -> StoredSubmissionEntry | None:
         """Return the entry of this name; None if there is none."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
-        row = self._session.fetch_one(select(members).where(condition))
+        row = self._session.fetch_one(select(members).where(_is_entry(stored_class, submission_name)))
         return convert_row_to_entry(row) if row else None
 
     def lock_entry_if_present(self, stored_class: StoredGradedClass, submission_name: str) -> bool:
         """Keep others from removing an entry until the open group is committed; return False if there is none."""
-        condition = and_(members.c.batch == stored_class.id, members.c.name == submission_name)
+        is_entry = _is_entry(stored_class, submission_name)
         with self._session.group_statements():
-            self._session.execute(update(members).where(condition).values(position=members.c.position))
-            return self._session.fetch_one(select(members.c.name).where(condition)) is not None
+            self._session.execute(update(members).where(is_entry).values(position=members.c.position))
+            return self._session.fetch_one(select(members.c.name).where(is_entry)) is not None
 
     def iterate_entries(self, stored_class: StoredGradedClass) -> Iterator[StoredSubmissionEntry]:
         """Yield the entries of a class, in order; at most a thousand at a time are in memory."""
@@ -285,11 +271,10 @@ class GradedClassTables:
             start = rows[-1].position
 
 
-NOTE_SUBMISSION_KEY = (
-    update(members)
-    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
-    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
-)
+def _is_entry(stored_class: StoredGradedClass, submission_name: str) -> Any:
+    return and_(members.c.batch == stored_class.id, members.c.name == submission_name)
+
+
 NOTE_SUBMISSION_TIME = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))

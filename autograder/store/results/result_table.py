@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import msgspec
-from sqlalchemy import Row, and_, bindparam, delete, func, select, update
+from sqlalchemy import and_, bindparam, delete, func, select, update
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
@@ -68,10 +68,8 @@ class ResultTable:
             submission_identity: the identity of what was handed in; see ``SubmissionDigests``.
             grading_rules: the rules that decide it.
         """
-        row = self._session.fetch_one(
-            FIND, {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
-        )
-        return _make_result(row) if row else None
+        key = {"identity": submission_identity, **convert_rules_to_columns(grading_rules)}
+        return self._session.fetch_one_as(StoredResult, FIND, key)
 
     def find_latest_result(
         self, submission_identity: str, assignment_name: str, assignment_version: str = ""
@@ -84,8 +82,8 @@ class ResultTable:
             assignment_version: the assignment's version; any when empty.
         """
         query = LATEST.where(results.c.version == assignment_version) if assignment_version else LATEST
-        row = self._session.fetch_one(query, {"identity": submission_identity, "assignment": assignment_name})
-        return _make_result(row) if row else None
+        key = {"identity": submission_identity, "assignment": assignment_name}
+        return self._session.fetch_one_as(StoredResult, query, key)
 
     def find_last_counted_result(
         self, submission_identity: str, assignment_name: str, last_counted_result_id: int | None
@@ -99,17 +97,18 @@ class ResultTable:
                 result of something else that was handed in, the latest result counts.
         """
         bind_values = {"row": last_counted_result_id, "identity": submission_identity, "assignment": assignment_name}
-        row = self._session.fetch_one(LAST_COUNTED, bind_values) if last_counted_result_id is not None else None
-        return _make_result(row) if row else self.find_latest_result(submission_identity, assignment_name)
+        last_counted = self._session.fetch_one_as(StoredResult, LAST_COUNTED, bind_values)
+        return last_counted or self.find_latest_result(submission_identity, assignment_name)
 
     def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
-        rows = self._session.fetch_all(HISTORY, {"identity": submission_identity, "assignment": assignment})
-        return [StoredResultSummary(**row._mapping) for row in rows]
+        key = {"identity": submission_identity, "assignment": assignment}
+        return self._session.fetch_all_as(StoredResultSummary, HISTORY, key)
 
     def load_packed_result(self, stored_result: StoredResult) -> PackedResult:
         """Return everything that is kept of a result."""
-        row = self._session.fetch_one(RECORD, {"row": stored_result.row_id})
+        query = select(results.c.report, results.c.pytest_record).where(results.c.id == stored_result.row_id)
+        row = self._session.fetch_one(query)
         if row is None:
             raise KitFault(
                 "a stored result no longer exists",
@@ -151,7 +150,8 @@ class ResultTable:
 
     def replace_report(self, stored_result: StoredResult, packed_report: bytes) -> None:
         """Keep a report with an explanation in place of the same report without."""
-        self._session.execute(REPLACE_REPORT, {"row": stored_result.row_id, "explained": packed_report})
+        query = update(results).where(results.c.id == stored_result.row_id)
+        self._session.execute(query.values(report=packed_report))
 
     def list_versions_with_results(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
@@ -159,25 +159,20 @@ class ResultTable:
         return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]
 
 
-def _make_result(row: Row[Any]) -> StoredResult:
-    values: Any = tuple(row)
-    return StoredResult(*values)
-
-
 def _make_equality_conditions(*names: str) -> Any:
     return and_(*(results.c[name] == bindparam(name) for name in names))
 
 
 FOUND = select(
-    results.c.id,
-    results.c.version,
-    results.c.kit,
+    results.c.id.label("row_id"),
+    results.c.version.label("assignment_version"),
+    results.c.kit.label("kit_version"),
     results.c.environment_hash,
     results.c.misconceptions_state,
     results.c.assignment_parts,
-    results.c.final,
-    results.c.report,
-    func.length(results.c.pytest_record) > 0,
+    results.c.final.label("is_final"),
+    results.c.report.label("packed_report"),
+    (func.length(results.c.pytest_record) > 0).label("has_pytest_record"),
 )
 SAME = ("identity", "assignment", "kit", "environment_hash")
 HOLDS = results.c.misconceptions_state.in_([bindparam("misconceptions_state"), ANY_MISCONCEPTIONS_STATE])
@@ -193,8 +188,6 @@ HISTORY = (
     .where(_make_equality_conditions("identity", "assignment"))
     .order_by(results.c.id)
 )
-RECORD = select(results.c.report, results.c.pytest_record).where(results.c.id == bindparam("row"))
-REPLACE_REPORT = update(results).where(results.c.id == bindparam("row")).values(report=bindparam("explained"))
 FORGET = delete(results).where(
     _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
 )

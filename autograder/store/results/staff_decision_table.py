@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
@@ -14,10 +14,6 @@ from autograder.store.results.graded_class_table import StoredGradedClass
 from autograder.store.session import StoreSession
 from autograder.store.tables import decisions
 
-TEXTS = ("subject", "value", "reason", "author", "account", "undone_by")
-"""Columns with text that a person wrote; ``submission_or_student``, for ``Decision.who``, is another."""
-PLAIN = ("kind", "decided_at", "sha256", "run", "undone_at")
-
 
 class StaffDecisionTable:
     """The decisions of a store. Raises ``KitFault`` wherever the database fails."""
@@ -27,7 +23,7 @@ class StaffDecisionTable:
 
     def list_all_decisions(self, stored_class: StoredGradedClass) -> list[Decision]:
         """Return all decisions about a class in their order, those that were undone too."""
-        return [_make_decision(row) for row in self._session.fetch_all(OF_A_CLASS, {"of": stored_class.id})]
+        return self._session.fetch_all_as(Decision, OF_A_CLASS, {"of": stored_class.id})
 
     def add_decisions(
         self,
@@ -130,19 +126,18 @@ class StaffDecisionTable:
         self._audit.add_events(common, events, "decided", first_decision.author)
 
 
-def _make_columns(decision: Decision) -> dict[str, str]:
-    texts = {name: getattr(decision, name) for name in TEXTS}
-    texts["submission_or_student"] = decision.who
-    return {**texts, **{name: getattr(decision, name) for name in PLAIN}}
+def _make_columns(decision: Decision) -> dict[str, Any]:
+    columns = asdict(decision)
+    del columns["id"]
+    columns["submission_or_student"] = columns.pop("who")
+    return columns
 
 
-def _make_decision(row: Any) -> Decision:
-    texts: dict[str, Any] = {name: getattr(row, name) for name in TEXTS}
-    who = row.submission_or_student
-    return Decision(who=who, **texts, **{name: getattr(row, name) for name in PLAIN}, id=row.id)
-
-
-OF_A_CLASS = select(decisions).where(decisions.c.batch == bindparam("of")).order_by(decisions.c.id)
+OF_A_CLASS = (
+    select(decisions, decisions.c.submission_or_student.label("who"))
+    .where(decisions.c.batch == bindparam("of"))
+    .order_by(decisions.c.id)
+)
 UNDO = (
     update(decisions)
     .where(decisions.c.id == bindparam("row"), decisions.c.undone_at == "")

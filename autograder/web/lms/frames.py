@@ -8,28 +8,19 @@ from urllib.parse import urlsplit
 from flask import Response, current_app, render_template, request
 
 from autograder.faults import Fault
-from autograder.lti.tool import LtiTool, make_lti_tool
-from autograder.store.lti.audit import (
-    ChangeDetails,
-    LtiActor,
-    make_lti_actor_from_enrolment,
-    record_lti_change,
-)
-from autograder.store.lti.platforms import TicketKind
 from autograder.text import escape_for_display
+from autograder.web.lti.tool import LtiTool, make_lti_tool
 from autograder.web.people import hash_token, is_well_formed_token
-from autograder.web.request import (
-    get_course_key_in_store,
-    get_person_or_401,
-    get_served_course_settings,
-    get_store,
-)
+from autograder.web.request import current
+from autograder.web.store.lti.audit import ChangeDetails, LtiActor, make_lti_actor_from_enrolment, record_lti_change
+from autograder.web.store.lti.platforms import TicketKind
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src {script}; form-action 'self'{form_action}; "
     "base-uri 'none'; frame-ancestors {parents}"
 )
 FRAMES = ("iframe", "frame", "embed", "object", "fencedframe")
+"""What browsers say in ``Sec-Fetch-Dest`` if they show the answer in a frame."""
 
 
 def render_lms_frame_page(
@@ -52,9 +43,7 @@ def render_lms_frame_page(
     policy = POLICY.format(
         script="'self'" if allow_launch_script else "'none'",
         form_action=f" {form_target_origin}" if form_target_origin else "",
-        parents="https:"
-        if get_served_course_settings().is_https
-        else "https: http:",  # the LMS's host name is not known here
+        parents="https:" if current.settings.is_https else "https: http:",  # the LMS's host name is not known here
     )
     response = Response(render_template(template_name, **values), http_status, mimetype="text/html")
     response.headers["Content-Security-Policy"] = policy
@@ -72,17 +61,12 @@ def render_fault_as_lti_refusal(fault: Fault) -> Response:
     return render_lti_refusal(f"{fault.where}: {fault.what}" if fault.where else fault.what, fault.advice)
 
 
-def is_shown_in_frame() -> bool:
-    """Return whether the browser says that it shows the answer in a frame."""
-    return request.headers.get("Sec-Fetch-Dest", "") in FRAMES
-
-
 def take_ticket_of_own_form(kind: TicketKind) -> dict[str, Any] | None:
     """Use up the ticket of a form of this server; return what it holds, or None if it is not good any more."""
     token = request.form.get("ticket", "")
     if not is_well_formed_token(token) or not is_form_sent_by_own_page():
         return None
-    return get_store().lti_tickets.take_ticket_data_or_none(kind, hash_token(token))
+    return current.store.lti_tickets.take_ticket_data_or_none(kind, hash_token(token))
 
 
 def is_form_sent_by_own_page() -> bool:
@@ -97,7 +81,7 @@ TOOL = "autograder-lti"
 def get_lti_tool() -> LtiTool:
     """Return the keys and clients with which this server acts as an LTI tool; make them on first use."""
     if TOOL not in current_app.extensions:
-        current_app.extensions[TOOL] = make_lti_tool(get_served_course_settings().location.output_folder)
+        current_app.extensions[TOOL] = make_lti_tool(current.settings.location.output_folder)
     tool = current_app.extensions[TOOL]
     assert isinstance(tool, LtiTool)
     return tool
@@ -105,10 +89,10 @@ def get_lti_tool() -> LtiTool:
 
 def get_lti_actor() -> LtiActor:
     """Return who is signed in, for the audit log."""
-    return make_lti_actor_from_enrolment(get_person_or_401())
+    return make_lti_actor_from_enrolment(current.person)
 
 
 def record_lms_change(what: str, before: str, after: str, **details: Unpack[ChangeDetails]) -> None:
     """Record in the audit log what the person who is signed in changes. See ``record_lti_change``."""
-    course, actor = get_course_key_in_store(), get_lti_actor()
-    record_lti_change(get_store().audit, course, actor, what, before, after, **details)
+    course, actor = current.course_key, get_lti_actor()
+    record_lti_change(current.store.audit, course, actor, what, before, after, **details)

@@ -7,53 +7,39 @@ import hmac
 from datetime import timedelta
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.course import Assignment
 from autograder.faults import KitFault
-from autograder.lti.address_guard import get_origin, require_permitted_url
-from autograder.lti.launch import (
-    DEEP_LINKING,
-    BegunLogin,
-    LaunchMessage,
-    begin_login,
-    get_storage_origin,
-    hash_login_secret,
-    verify_launch,
-)
-from autograder.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
-from autograder.lti.registration import (
-    LINK,
-    OfferedAssignment,
-    make_content_item,
-    make_signed_deep_linking_response,
-)
-from autograder.lti.tool import RefusedLtiRequest
-from autograder.store.lti.audit import LtiActor, record_lti_change
-from autograder.store.lti.platforms import LtiPlatform
 from autograder.text import escape_for_display
 from autograder.web.lms.frames import (
+    FRAMES,
     get_lti_tool,
-    is_shown_in_frame,
     render_fault_as_lti_refusal,
     render_lms_frame_page,
     render_lti_refusal,
     take_ticket_of_own_form,
 )
-from autograder.web.people import hash_token, is_well_formed_token, make_random_token
-from autograder.web.request import (
-    INSTRUCTORS,
-    STAFF,
-    Permission,
-    get_course,
-    get_course_key_in_store,
-    get_served_course_settings,
-    get_store,
-    log_and_save_fault,
-    requires,
+from autograder.web.lti.http import get_origin, require_permitted_url
+from autograder.web.lti.launch import (
+    DEEP_LINKING,
+    BegunLogin,
+    LaunchMessage,
+    begin_login,
+    verify_launch,
 )
+from autograder.web.lti.launch_acceptance import AcceptedLaunch, accept_verified_launch
+from autograder.web.lti.registration import (
+    LINK,
+    make_content_item,
+    make_signed_deep_linking_response,
+)
+from autograder.web.lti.tool import RefusedLtiRequest
+from autograder.web.people import hash_token, is_well_formed_token, make_random_token
+from autograder.web.request import INSTRUCTORS, STAFF, Pages, Permission, current
 from autograder.web.sign_in import sign_in
+from autograder.web.store.lti.audit import LtiActor, record_lti_change
+from autograder.web.store.lti.platforms import LtiPlatform
 
 LOGIN_LIFETIME = timedelta(minutes=10)
 AGAIN = "Open the assignment from your course again."
@@ -63,18 +49,18 @@ def _render_page_storing_login_secret(login: BegunLogin) -> Response:
     """Return a page that keeps the browser's secret in the platform's storage, and goes on."""
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="put", target=login.storage, next_url=login.next_url,
-        origin=get_storage_origin(login.platform), key=_make_login_cookie_name(login.state), value=login.binding,
+        origin=get_origin(login.platform.login_url), key=_make_login_cookie_name(login.state), value=login.binding,
         fields={},
     )  # fmt: skip
 
 
 def _render_page_fetching_login_secret(stored_login: dict[str, Any], state: str, id_token: str) -> Response:
     """Return a page that fetches the browser's secret from the platform's storage, and posts the launch with it."""
-    platform = get_store().lti_platforms.find_active_by_id(stored_login["platform"])
+    platform = current.store.lti_platforms.find_active(id=stored_login["platform"])
     return render_lms_frame_page(
         "lti_storage.html.j2", allow_launch_script=True, action="get", target=stored_login["storage"],
         next_url=url_for("lti_launch_pages.accept_lti_launch"),
-        origin=get_storage_origin(platform) if platform else "",
+        origin=get_origin(platform.login_url) if platform else "",
         key=_make_login_cookie_name(state), value="", fields={"state": state, "id_token": id_token},
     )  # fmt: skip
 
@@ -89,10 +75,10 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
     """
-    login_data = get_store().lti_tickets.take_ticket_data_or_none("login", hash_token(state))
+    login_data = current.store.lti_tickets.take_ticket_data_or_none("login", hash_token(state))
     if login_data is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
-    if not hmac.compare_digest(hash_login_secret(login_secret), login_data["binding"]):
+    if not hmac.compare_digest(hash_token(login_secret), login_data["binding"]):
         raise RefusedLtiRequest(
             "your browser does not send the cookie of this launch, or another browser began it",
             advice="Let the LMS open this tool in a new window, or allow cookies of other sites in its frame.",
@@ -102,14 +88,8 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
 
 def _make_login_cookie_name(state: str) -> str:
     """Return what the cookie of a login is called."""
-    prefix = "__Host-" if get_served_course_settings().is_https else ""
+    prefix = "__Host-" if current.settings.is_https else ""
     return f"{prefix}lti-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
-
-
-def _set_binding_cookie(response: Any, login: BegunLogin) -> None:
-    """Add the cookie with the browser's secret to a response."""
-    name, seconds = _make_login_cookie_name(login.state), int(LOGIN_LIFETIME.total_seconds())
-    response.set_cookie(name, login.binding, max_age=seconds, **_make_login_cookie_attributes())
 
 
 def _make_login_cookie_attributes() -> dict[str, Any]:
@@ -119,12 +99,12 @@ def _make_login_cookie_attributes() -> dict[str, Any]:
     refuse such a cookie without TLS; there ``Lax`` is used, which is enough if platform and tool run on the same
     machine.
     """
-    if get_served_course_settings().is_https:
+    if current.settings.is_https:
         return {"secure": True, "httponly": True, "samesite": "None", "partitioned": True}
     return {"httponly": True, "samesite": "Lax"}
 
 
-deep_linking_pages = Blueprint("lti_deep_linking_pages", __name__, url_prefix="/lti")
+deep_linking_pages = Pages("lti_deep_linking_pages", __name__, url_prefix="/lti")
 LIFETIME = timedelta(minutes=30)
 BEGIN_AGAIN = "Begin again in your course."
 deep_linking_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
@@ -159,31 +139,33 @@ def _render_assignment_choice(
         "place": f"{platform.name}: {accepted_launch.context.label}",
     }
     ticket = make_random_token()
-    get_store().lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
-    offers = [_make_offer(assignment) for assignment in get_course().assignments]
+    current.store.lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
     return render_lms_frame_page(
-        "lti_content.html.j2", ticket=ticket, offered=offers, multiple=link_request.accept_multiple
+        "lti_content.html.j2",
+        ticket=ticket,
+        offered=current.course.assignments,
+        multiple=link_request.accept_multiple,
     )
 
 
-@deep_linking_pages.post("/content")
-@requires(Permission.LAUNCH)
+@deep_linking_pages.on_post("/content", Permission.LAUNCH)
 def send_chosen_assignments() -> ResponseReturnValue:
     """Send what was chosen back to the platform, signed."""
     names, ticket_data = request.form.getlist("assignment"), take_ticket_of_own_form("content")
-    platform = get_store().lti_platforms.find_active_by_id(ticket_data["platform"]) if ticket_data else None
+    platform = current.store.lti_platforms.find_active(id=ticket_data["platform"]) if ticket_data else None
     if ticket_data is None or platform is None:
         raise RefusedLtiRequest("this choice was made already or too late", advice=BEGIN_AGAIN)
-    offers = [_make_offer(assignment) for assignment in get_course().assignments if assignment.name in names]
-    if not ticket_data["multiple"] and len(offers) > 1:
+    chosen_assignments = [assignment for assignment in current.course.assignments if assignment.name in names]
+    if not ticket_data["multiple"] and len(chosen_assignments) > 1:
         raise RefusedLtiRequest("the platform takes one assignment at a time", advice=BEGIN_AGAIN)
-    launch_url = f"{get_served_course_settings().course_url}/lti/launch"
-    items = [make_content_item(offer, launch_url, with_line_item=ticket_data["line_items"]) for offer in offers]
+    launch_url = f"{current.settings.course_url}/lti/launch"
+    with_line_item = ticket_data["line_items"]
+    items = [make_content_item(one, launch_url, with_line_item=with_line_item) for one in chosen_assignments]
     signed_response = make_signed_deep_linking_response(
         get_lti_tool().keys, platform, ticket_data["deployment"], ticket_data["data"], items
     )
-    chosen, actor = ", ".join(offer.name for offer in offers) or "nothing", LtiActor(*ticket_data["by"])
-    audit, course, place = get_store().audit, get_course_key_in_store(), ticket_data["place"]
+    chosen, actor = ", ".join(one.name for one in chosen_assignments) or "nothing", LtiActor(*ticket_data["by"])
+    audit, course, place = current.store.audit, current.course_key, ticket_data["place"]
     record_lti_change(audit, course, actor, "content", "", chosen, place=place, state="sending")
     return_url = ticket_data["return_url"]
     return render_lms_frame_page(
@@ -195,12 +177,7 @@ def send_chosen_assignments() -> ResponseReturnValue:
     )
 
 
-def _make_offer(assignment: Assignment) -> OfferedAssignment:
-    deadline = assignment.deadline_rules.deadline
-    return OfferedAssignment(assignment.name, assignment.title, assignment.max_score, deadline)
-
-
-launch_pages = Blueprint("lti_launch_pages", __name__, url_prefix="/lti")
+launch_pages = Pages("lti_launch_pages", __name__, url_prefix="/lti")
 TICKET_LIFETIME = timedelta(minutes=5)
 launch_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refusal)
 
@@ -208,26 +185,26 @@ launch_pages.register_error_handler(RefusedLtiRequest, render_fault_as_lti_refus
 @launch_pages.errorhandler(KitFault)
 def handle_launch_fault(fault: KitFault) -> ResponseReturnValue:
     """Show that the platform or the store does not answer, and log the fault."""
-    log_and_save_fault(str(fault))
+    current.save_fault(str(fault))
     return render_lti_refusal(
         "The platform or this server does not answer as it should; the staff can see why.", AGAIN, 503
     )
 
 
-@launch_pages.route("/login", methods=["GET", "POST"])
-@requires(Permission.LAUNCH)
+@launch_pages.on_get("/login", Permission.LAUNCH)
+@launch_pages.on_post("/login", Permission.LAUNCH)
 def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
-    launch_url = f"{get_served_course_settings().course_url}/lti/launch"  # which has the course's name already
-    login = begin_login(get_store().lti_platforms, request.values, launch_url)
-    get_store().lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
+    launch_url = f"{current.settings.course_url}/lti/launch"  # which has the course's name already
+    login = begin_login(current.store.lti_platforms, request.values, launch_url)
+    current.store.lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
     response = _render_page_storing_login_secret(login) if login.storage else redirect(login.next_url, 302)
-    _set_binding_cookie(response, login)
+    name, attributes = _make_login_cookie_name(login.state), _make_login_cookie_attributes()
+    response.set_cookie(name, login.binding, max_age=LOGIN_LIFETIME, **attributes)
     return response
 
 
-@launch_pages.post("/launch")
-@requires(Permission.LAUNCH)
+@launch_pages.on_post("/launch", Permission.LAUNCH)
 def accept_lti_launch() -> ResponseReturnValue:
     """Sign in a person by a message that the platform signed for this browser."""
     if request.form.get("error"):
@@ -239,17 +216,17 @@ def accept_lti_launch() -> ResponseReturnValue:
     if not is_well_formed_token(state) or not token:
         raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
     binding = request.cookies.get(_make_login_cookie_name(state)) or request.form.get("binding", "")
-    login_data = get_store().lti_tickets.find_ticket_data("login", hash_token(state))
+    login_data = current.store.lti_tickets.find_ticket_data("login", hash_token(state))
     if login_data and login_data["storage"] and not binding and "binding" not in request.form:
         return _render_page_fetching_login_secret(login_data, state, token)
     login_data = _consume_login(state, binding)
-    platform = get_store().lti_platforms.find_active_by_id(login_data["platform"])
+    platform = current.store.lti_platforms.find_active(id=login_data["platform"])
     if platform is None:
         raise RefusedLtiRequest("the platform was removed in the meantime")
-    own_origin = get_origin(get_served_course_settings().course_url)
+    own_origin = get_origin(current.settings.course_url)
     message = verify_launch(token, platform, login_data["nonce"], get_lti_tool().platform_keys, own_origin)
-    names = [assignment.name for assignment in get_course().assignments]
-    launch = accept_verified_launch(get_store(), get_course_key_in_store(), names, platform, message)
+    names = [assignment.name for assignment in current.course.assignments]
+    launch = accept_verified_launch(current.store, current.course_key, names, platform, message)
     if message.message_type == DEEP_LINKING:
         return _render_assignment_choice(platform, message, launch)
     response = _finish_launch(launch)
@@ -257,16 +234,14 @@ def accept_lti_launch() -> ResponseReturnValue:
     return response
 
 
-@launch_pages.get("/launch")
-@requires(Permission.LAUNCH)
+@launch_pages.on_get("/launch", Permission.LAUNCH)
 def explain_launch_address() -> ResponseReturnValue:
     """Explain how to sign in to a person who opens the launch address directly."""
     advice = "Open the assignment from your course."
     return render_lms_frame_page("lti_refused.html.j2", 400, why="Only an LMS can open this address.", advice=advice)
 
 
-@launch_pages.post("/enter")
-@requires(Permission.LAUNCH)
+@launch_pages.on_post("/enter", Permission.LAUNCH)
 def sign_in_with_ticket() -> ResponseReturnValue:
     """Sign in the new window that the page in the frame opened."""
     ticket_data = take_ticket_of_own_form("sign-in")
@@ -283,11 +258,11 @@ def _finish_launch(launch: AcceptedLaunch) -> Response:
         path = url_for("staff_class_pages.show_class", assignment_name=launch.assignment)
     elif launch.assignment:
         path = url_for("student_assignment_pages.show_assignment", assignment_name=launch.assignment)
-    if not is_shown_in_frame():
+    if request.headers.get("Sec-Fetch-Dest", "") not in FRAMES:
         sign_in(launch.enrolment.account)
         response: Any = redirect(path, 303)
         return Response(response.get_data(), response.status_code, response.headers)
     ticket = make_random_token()
     ticket_data = {"account": launch.enrolment.account, "path": path}
-    get_store().lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
+    current.store.lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
     return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=launch.enrolment)

@@ -17,8 +17,7 @@ from autograder.web.lms.launch_pages import (
     sign_in_with_ticket,
 )
 from autograder.web.lms.mark_pages import mark_pages, settings_pages
-from autograder.web.lms.people_pages import people_pages
-from autograder.web.lms.setup_pages import register_with_platform, registration_pages, setup_pages
+from autograder.web.lms.setup_pages import people_pages, register_with_platform, registration_pages, setup_pages
 
 FROM_OTHER_SITES = (
     begin_lti_login,

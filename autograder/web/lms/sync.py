@@ -1,39 +1,42 @@
-"""Bring outbox, columns and deadlines up to date with what should stand in LMSs."""
+"""Keep LMSs in step with a course: their line items, deadlines and marks."""
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from autograder.course import Assignment
-from autograder.faults import KitFault
-from autograder.lti.administration import find_context_and_platform
-from autograder.lti.launch_acceptance import parse_platform_deadline_or_none
-from autograder.lti.line_items import (
-    DeletedLineItem,
-    fetch_line_item,
-    find_or_make_line_item_url,
-    remove_deleted_line_item,
-)
-from autograder.lti.tool import SCORE, LtiTool
+from autograder.course import Assignment, load_course
+from autograder.faults import Fault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
+from autograder.reports.report_model import Stage
 from autograder.reports.wording import (
     add_full_stop,
     describe_decisions_for_student,
     format_final_points,
     list_staff_comments,
 )
-from autograder.store.lti.audit import LtiActor, record_lti_change
-from autograder.store.lti.people import LtiPerson
-from autograder.store.lti.platforms import LtiContext, LtiResourceLink
-from autograder.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
-from autograder.store.store import Store
-from autograder.store.web.hand_ins import HandIn
 from autograder.text import escape_for_display
 from autograder.web.class_table import make_class_table_rows
+from autograder.web.lti.administration import find_context_and_platform
+from autograder.web.lti.launch_acceptance import parse_platform_deadline_or_none
+from autograder.web.lti.line_items import (
+    DeletedLineItem,
+    fetch_line_item,
+    find_or_make_line_item_url,
+    remove_deleted_line_item,
+)
+from autograder.web.lti.mark_sender import QueuedMarkSender
+from autograder.web.lti.tool import SCORE, LtiTool, make_lti_tool
 from autograder.web.results import EffectiveClassResults
+from autograder.web.settings import CourseServerSettings
+from autograder.web.store.lti.audit import LtiActor, record_lti_change
+from autograder.web.store.lti.platforms import LtiContext, LtiPerson, LtiResourceLink
+from autograder.web.store.lti.tables import MarkState, MarkWithComment, OutboxMark, SendPolicy
+from autograder.web.store.server_store import ServerStore, open_server_store
 
 MOST_CHARACTERS = 700
 
@@ -73,14 +76,8 @@ class ExpectedLmsMark:
     """Why the mark is not sent although it is due; empty if it is sent."""
 
 
-def _list_line_items_accepting_marks(store: Store, course: str, assignment_name: str) -> list[LtiResourceLink]:
-    """Return the line items to which marks of an assignment go."""
-    links = store.lti_links.list_in_connected_courses(course, assignment_name)
-    return [link for link in links if link.line_item_url and SCORE in link.scopes]
-
-
 def list_expected_lms_marks(
-    store: Store, course: str, assignment: Assignment, course_url: str
+    store: ServerStore, course: str, assignment: Assignment, course_url: str
 ) -> list[ExpectedLmsMark]:
     """Return the marks of an assignment that should stand in LMSs now.
 
@@ -90,14 +87,16 @@ def list_expected_lms_marks(
         assignment: the assignment.
         course_url: how browsers reach the course's first page, without a slash at its end.
     """
-    links = _list_line_items_accepting_marks(store, course, assignment.name)
+    links = store.lti_links.list_in_connected_courses(course, assignment.name)
+    links = [link for link in links if link.line_item_url and SCORE in link.scopes]
     if not links or not assignment.max_score:
         return []
     results = EffectiveClassResults(store, course, assignment)
     open_links = [
         link
         for link in links
-        if _may_send_at_stage(results, store.line_item_send_policies.get_send_policy_or_default(link.id))
+        if results.visibility_stage
+        in SENDING_STAGES[store.line_item_send_policies.get_send_policy_or_default(link.id)]
     ]
     if not open_links:
         return []
@@ -105,15 +104,12 @@ def list_expected_lms_marks(
     return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
 
 
-def _may_send_at_stage(results: EffectiveClassResults, send_policy: SendPolicy) -> bool:
-    """Return whether marks may be sent at this stage; each student's visibility is checked elsewhere."""
-    match send_policy:
-        case "on publishing":
-            return results.visibility_stage == "published"
-        case "after due date":
-            return results.visibility_stage in ("due", "published")
-        case "at once":
-            return True
+SENDING_STAGES: dict[SendPolicy, tuple[Stage, ...]] = {
+    "on publishing": ("published",),
+    "after due date": ("due", "published"),
+    "at once": ("handed in", "due", "published"),
+}
+"""The stages at which marks may be sent; each student's visibility is checked elsewhere."""
 
 
 def _iterate_marks_by_account(
@@ -125,8 +121,11 @@ def _iterate_marks_by_account(
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
     for row in make_class_table_rows(results, students, hand_ins):
         visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
-        hand_in = _find_hand_in(row.hand_ins, visible_report)
-        if visible_report is None or hand_in is None:
+        if visible_report is None:
+            continue
+        submission = visible_report.submission.id
+        hand_in = next((hand_in for hand_in in row.hand_ins if hand_in.submission == submission), None)
+        if hand_in is None:
             continue
         comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(visible_report), 6)
@@ -135,14 +134,10 @@ def _iterate_marks_by_account(
             yield member.account, mark
 
 
-def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
-    return next((hand_in for hand_in in hand_ins if report and hand_in.submission == report.submission.id), None)
-
-
 def _iterate_expected_marks_of_link(
-    store: Store, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
+    store: ServerStore, link: LtiResourceLink, mark_by_account: dict[int, MarkWithComment]
 ) -> Iterator[ExpectedLmsMark]:
-    context = store.lti_contexts.find_by_id(link.context)
+    context = store.lti_contexts.find(id=link.context)
     assert context is not None
     reason_by_person = _find_skip_reasons(store, context)
     for person in store.lti_people.list_all():
@@ -157,7 +152,7 @@ def _iterate_expected_marks_of_link(
 ELSEWHERE = "never a member of the course on the platform"
 
 
-def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
+def _find_skip_reasons(store: ServerStore, context: LtiContext) -> dict[int, str]:
     """Return, by person, why they get no marks in a platform's course; empty until its members were read once."""
     if context.members_read_at is None:
         return {}
@@ -179,7 +174,7 @@ def _find_skip_reasons(store: Store, context: LtiContext) -> dict[int, str]:
 WITHHELD = "students may not see it now, or nothing counts any more"
 
 
-def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
+def queue_expected_marks(store: ServerStore, course: str, assignments: Iterable[Assignment], course_url: str) -> None:
     """Queue every new or changed mark, and withhold queued or rejected marks that may no longer be sent.
 
     Args:
@@ -203,7 +198,7 @@ def queue_expected_marks(store: Store, course: str, assignments: Iterable[Assign
                 store.mark_outbox.set_state_unless_sending(mark, "withheld", WITHHELD)
 
 
-def _update_mark(store: Store, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
+def _update_mark(store: ServerStore, mark: OutboxMark | None, expected: ExpectedLmsMark) -> None:
     if mark is not None and mark.value == expected.value and mark.url == expected.link.line_item_url:
         if expected.skipped and mark.state in ("queued", "rejected", "withheld"):
             store.mark_outbox.set_state_unless_sending(mark, "skipped", expected.skipped)
@@ -220,43 +215,64 @@ def _update_mark(store: Store, mark: OutboxMark | None, expected: ExpectedLmsMar
 
 READ_SECONDS = 300.0
 """Least time between two requests for a column whose deadline counts."""
+SEARCH_SECONDS = 60.0
+"""Least time between two searches for the column of one link."""
 
 
 @dataclass
-class LmsDeadlineRefresher:
-    """Reads the deadlines of columns where those of the LMS count, each column at most every five minutes.
-
-    ``LmsSyncWorker`` calls it.
+class LineItemKeeper:
+    """Finds or makes missing gradebook columns, and reads the deadlines of columns where those of the LMS count.
 
     Attributes:
         tool: this server as a tool.
-        name: names the source of recorded faults.
+        name: names the source of recorded faults and audit rows.
     """
 
     tool: LtiTool
     name: str
-    _next_read_by_link: dict[int, float] = field(default_factory=dict)
+    _next_request_by_link: dict[tuple[float, int], float] = field(default_factory=dict)
 
-    def refresh_outdated(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
-        """Read deadlines that were not read lately; record a platform's refusal as a fault for the health page."""
-        lms_assignments = {
-            assignment.name
-            for assignment in assignments
-            if store.lti_deadlines.get_deadline_source(course, assignment.name) == "LMS"
-        }
+    def update_line_items(self, store: ServerStore, course: str, assignments: Iterable[Assignment]) -> None:
+        """Do for each link what was not done lately; record a platform's refusal as a fault for the health page."""
+        assignment_by_name = {assignment.name: assignment for assignment in assignments}
+        source_by_name = {name: store.lti_deadlines.get_deadline_source(course, name) for name in assignment_by_name}
         for link in store.lti_links.list_in_connected_courses(course):
-            if link.assignment not in lms_assignments or time.monotonic() < self._next_read_by_link.get(link.id, 0.0):
-                continue
-            self._next_read_by_link[link.id] = time.monotonic() + READ_SECONDS
             try:
-                refresh_line_item_deadline(store, link, self.tool)
+                if link.assignment not in assignment_by_name:
+                    continue
+                if not link.line_item_url:
+                    if link.line_items_url and self._is_due(link, SEARCH_SECONDS):
+                        self._add_line_item(store, course, link, assignment_by_name[link.assignment])
+                elif source_by_name[link.assignment] == "LMS" and self._is_due(link, READ_SECONDS):
+                    refresh_line_item_deadline(store, link, self.tool)
             except DeletedLineItem:
                 remove_deleted_line_item(store, course, link, self.name)
             except KitFault as fault:
                 store.faults.record_fault(course, self.name, str(fault))
 
+    def _is_due(self, link: LtiResourceLink, seconds: float) -> bool:
+        """Return whether what is done every so many seconds was not done lately; it then counts as done."""
+        now, key = time.monotonic(), (seconds, link.id)
+        is_due = now >= self._next_request_by_link.get(key, 0.0)
+        if is_due:
+            self._next_request_by_link[key] = now + seconds
+        return is_due
 
-def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiTool) -> None:
+    def _add_line_item(self, store: ServerStore, course: str, link: LtiResourceLink, assignment: Assignment) -> None:
+        _, platform = find_context_and_platform(store, link)
+        if platform is None:
+            return
+        client, deadline = self.tool.make_platform_client(platform), assignment.deadline_rules.deadline
+        url = find_or_make_line_item_url(client, link, assignment.max_score, assignment.title, deadline)
+        with store.group():
+            store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
+            record_lti_change(
+                store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
+                place=platform.name, assignment=link.assignment, state="taken",
+            )  # fmt: skip
+
+
+def refresh_line_item_deadline(store: ServerStore, link: LtiResourceLink, tool: LtiTool) -> None:
     """Save the deadline of a link's gradebook column, if it has a column.
 
     A column without a deadline removes only a deadline that a column gave before, not one from a launch: Open edX
@@ -281,50 +297,78 @@ def refresh_line_item_deadline(store: Store, link: LtiResourceLink, tool: LtiToo
         store.lti_deadlines.record_platform_deadline_unless_outranked(link, deadline, "line item")
 
 
-SEARCH_SECONDS = 60.0
-"""Least time between two searches for the column of one link."""
+POLL_SECONDS, IDLE_SECONDS = 0.5, 3.0
+"""Pauses between checks of an empty outbox, and between checks for a connected LMS while there is none."""
+SYNC_SECONDS = 3.0
+"""Least time between two comparisons of a class's marks."""
+SYNC_SHARE = 20
+"""The pause after a comparison is at least this many times as long as the comparison took."""
+FAULT_SECONDS = 5.0
+log = logging.getLogger("autograder.outbox")
 
 
 @dataclass
-class MissingLineItemMaker:
-    """Finds or makes missing gradebook columns.
+class LmsSyncWorker:
+    """Keeps an LMS in step with a course until it is told to stop.
+
+    It makes missing line items, refreshes the LMS's deadlines, queues changed marks and sends queued ones. It holds
+    the tool's key; graders hold none.
 
     Attributes:
-        tool: this server as a tool.
-        name: names the source of recorded faults and audit rows.
+        settings: the server's settings.
+        name: names this worker among others on the same store; a later one of the same name takes over.
+        stop: set to end it after the mark that it is at.
     """
 
-    tool: LtiTool
+    settings: CourseServerSettings
     name: str
-    _next_search_by_link: dict[int, float] = field(default_factory=dict)
+    stop: threading.Event = field(default_factory=threading.Event)
+    _next_sync: float = 0.0
 
-    def ensure_line_items(self, store: Store, course: str, assignments: Iterable[Assignment]) -> None:
-        """Find or make the missing columns; record a platform's refusal as a fault for the health page."""
-        assignment_by_name = {assignment.name: assignment for assignment in assignments}
-        for link in store.lti_links.list_in_connected_courses(course):
-            is_due = time.monotonic() >= self._next_search_by_link.get(link.id, 0.0)
-            if (
-                link.line_item_url
-                or not link.line_items_url
-                or link.assignment not in assignment_by_name
-                or not is_due
-            ):
-                continue
-            self._next_search_by_link[link.id] = time.monotonic() + SEARCH_SECONDS
-            _, platform = find_context_and_platform(store, link)
-            if platform is None:
-                continue
-            client, assignment = self.tool.make_platform_client(platform), assignment_by_name[link.assignment]
-            try:
-                url = find_or_make_line_item_url(
-                    client, link, assignment.max_score, assignment.title, assignment.deadline_rules.deadline
-                )
-            except KitFault as fault:
-                store.faults.record_fault(course, self.name, str(fault))
-                continue
-            with store.group():
-                store.lti_links.add_or_update(link.context, link.resource_link, link.assignment, line_item_url=url)
-                record_lti_change(
-                    store.audit, course, LtiActor(self.name), "column", "", url.partition("?")[0],
-                    place=platform.name, assignment=link.assignment, state="taken",
-                )  # fmt: skip
+    def __post_init__(self) -> None:
+        self._tool = make_lti_tool(self.settings.location.output_folder)
+        self._line_items = LineItemKeeper(self._tool, f"outbox {self.name}")
+
+    def run(self) -> None:
+        """Work until ``stop`` is set; go on after a fault.
+
+        Raises:
+            CallerFault: the store cannot be opened.
+        """
+        course = self.settings.location.class_key_in_store
+        with open_server_store(self.settings.location) as store:
+            store.mark_outbox.expire_leases_of_worker(self.name)
+            sender = QueuedMarkSender(store, course, self._tool, self.name)
+            while not self.stop.is_set():
+                try:
+                    if not store.lti_links.list_in_connected_courses(course):
+                        self._pause(store, IDLE_SECONDS)
+                        continue
+                    self._sync_if_due(store, course)
+                    if not sender.try_process_next_mark():
+                        self._pause(store, POLL_SECONDS)
+                except Fault as fault:  # a course that is being edited, a disk that is full
+                    log.error("%s", fault)
+                    store.mark_outbox.expire_leases_of_worker(self.name)
+                    store.faults.record_fault(course, f"outbox {self.name}", str(fault))
+                    self._pause(store, FAULT_SECONDS)
+
+    def _pause(self, store: ServerStore, seconds: float) -> None:
+        """Commit and wait: in PostgreSQL, tables that an open transaction has read stay locked."""
+        store.commit()
+        self.stop.wait(seconds)
+
+    def _sync_if_due(self, store: ServerStore, course: str) -> None:
+        """Update line items, deadlines and queued marks, unless the last update was too recent.
+
+        Raises:
+            CourseFault: ``grading.yml`` is inconsistent now; no marks are sent meanwhile.
+        """
+        started_at = time.monotonic()
+        if started_at < self._next_sync:
+            return
+        assignments = load_course(self.settings.course).assignments
+        self._line_items.update_line_items(store, course, assignments)
+        queue_expected_marks(store, course, assignments, self.settings.course_url)
+        now = time.monotonic()
+        self._next_sync = now + max(SYNC_SECONDS, SYNC_SHARE * (now - started_at))

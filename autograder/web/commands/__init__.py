@@ -1,0 +1,1 @@
+"""The commands of a server: serve, invite, lti, people and archive."""

@@ -1,0 +1,56 @@
+"""The next page of a list is at the same server, or it is refused: the request for it carries an access token."""
+
+from __future__ import annotations
+
+import time
+from itertools import count
+
+import pytest
+
+from autograder.faults import ServiceFault
+from autograder.web.lti import http
+from autograder.web.lti.http import HttpResponse, get_next_page_url, iterate_pages
+from tests.machine import cost_of
+
+PAGE = "https://lms.example/members?page=1"
+
+
+def reply_with(link: str) -> HttpResponse:
+    return HttpResponse(status=200, headers={"link": link} if link else {}, body=b"")
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("", ""),
+        ('<https://lms.example/members?page=0>; rel="prev"', ""),
+        ('<https://lms.example/members?page=2>; rel="next"', "https://lms.example/members?page=2"),
+        ("</members?page=2>; rel=next", "https://lms.example/members?page=2"),
+        ('<?page=0>; rel="prev", <?page=2>; rel="next"', "https://lms.example/members?page=2"),
+    ],
+)
+def test_the_link_header_names_the_next_page(link: str, expected: str) -> None:
+    assert get_next_page_url(reply_with(link), PAGE) == expected
+
+
+@pytest.mark.parametrize("unit", ["<", "<>", "<>;", "<>; ", "<a,"])
+def test_a_header_of_any_length_is_read_in_no_time(unit: str) -> None:
+    found = []
+    assert cost_of(lambda: found.append(get_next_page_url(reply_with(unit * 100_000), PAGE))) < 80
+    assert found == [""]
+
+
+@pytest.mark.parametrize(("bound", "limit"), [("MOST_PAGES", 3), ("MOST_LIST_BYTES", 25), ("MOST_SECONDS", 0.05)])
+def test_a_list_without_end_is_not_taken_for_a_whole_one(
+    bound: str, limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, bound, limit)
+    numbers = count(2)
+
+    def fetch_page(_url: str) -> HttpResponse:
+        time.sleep(0.02)
+        return HttpResponse(200, {"link": f'<?page={next(numbers)}>; rel="next"'}, b"0123456789")
+
+    with pytest.raises(ServiceFault, match="the platform's list of members does not end"):
+        [*iterate_pages(PAGE, "members", fetch_page)]
+    assert next(numbers) <= 6
