@@ -25,6 +25,7 @@ from autograder.web import (
     health,
     imports,
     inquiries,
+    people_pages,
     regrades,
     sign_in,
 )
@@ -79,6 +80,7 @@ BLUEPRINTS = (
     class_reports.pages,
     regrades.pages,
     class_pages.pages,
+    people_pages.pages,
     imports.pages,
     exports.pages,
     health.pages,
@@ -150,6 +152,7 @@ LIMITS = {
         "inquiry_pages.open_or_join_inquiry": "10 per minute",
         "inquiry_pages.ask_follow_up_question": "10 per minute",
         "import_pages.preview_or_queue_import": "20 per minute",
+        "people_pages.preview_or_apply_roster": "20 per minute",
     },
     "GET": {
         "hand_in_result_pages.show_changes_since_previous_attempt": "20 per minute",
@@ -170,11 +173,20 @@ def _check_permission() -> ResponseReturnValue | None:
     g.person = get_current_user() if request.endpoint != "static" else None
     if "\0" in request.path:
         abort(404)  # PostgreSQL refuses it, which would look like a fault of the server
+    has_lost_access = g.person is not None and g.person.ended_at is not None
+    if has_lost_access:
+        g.person = None
+    elif g.person:
+        with suppress(Fault):  # a full disk is no reason to show no page
+            current.store.roll.record_seen(current.course_key, g.person)
     role = g.person.role if g.person else NOBODY
     if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
         if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":
             request.max_content_length = imports.DOWNLOAD_BYTES + FORM_BYTES
         return None
+    if has_lost_access:
+        text = "The staff of this course ended it. What you handed in is kept; ask them if that is a mistake."
+        return render_message("You have no access any more", text, 403)
     if g.person is None:
         return see_other("sign_in_pages.show_sign_in")
     return render_message(
@@ -191,6 +203,7 @@ def _describe_request() -> dict[str, object]:
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
+        "manages_people": role in Permission.MANAGE_PEOPLE,
         "sees_health": role in Permission.SEE_HEALTH,
         "gets_mail": role == "student" and current.settings.mail_server is not None,
         "demo": current.settings.demo,
@@ -212,6 +225,9 @@ def _count_inquiries() -> int:
     with suppress(Fault):  # the page that reports a failing store shows this number, too
         table = current.store.inquiries
         if person.role in STAFF:
+            if current.own_sections:
+                open_inquiries = (one for one in table.list_inquiries(current.course_key) if one.state == "open")
+                return sum(current.may_see_owner(one.owner) for one in open_inquiries)
             return table.count_open_inquiries(current.course_key)
         return table.count_unread_answers(current.course_key, person.account)
     return 0

@@ -16,6 +16,7 @@ from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
 from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
+from autograder.web.listing import cut_page, make_page_link
 from autograder.web.names import StudentDisplayNames, get_student_display_names
 from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.results import EffectiveClassResults
@@ -56,8 +57,10 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
     events = current.store.audit.load_audit_rows(current.course_key, assignment_name)
-    shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
-    return render_template("log.html.j2", assignment=assignment, events=shown_events)
+    page = cut_page(events[::-1])
+    shown = replace(page, rows=[_mask_event(row, get_student_display_names(assignment_name)) for row in page.rows])
+    link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name)
+    return render_template("log.html.j2", assignment=assignment, page=shown, link=link)
 
 
 @pages.post("/class/<assignment_name>/<any(publish, unpublish):action>")

@@ -175,9 +175,13 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
 
 
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
-    """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
+    """Return the hand-in of this key; 404 for whoever may not see it, as if there were none.
+
+    Students see their own, and assistants those of their sections.
+    """
     account = current.account_unless_staff
-    return current.store.hand_ins.find_hand_in(current.course_key, hand_in_key, account) or abort(404)
+    hand_in = current.store.hand_ins.find_hand_in(current.course_key, hand_in_key, account)
+    return hand_in if hand_in and current.may_see_owner(hand_in.owner) else abort(404)
 
 
 def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:

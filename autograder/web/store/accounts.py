@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import and_, delete, insert, select, update
@@ -27,6 +27,17 @@ class Enrolment:
     role: Role
     team: str = ""
     """Students of the same team hand in together; empty for those who work alone."""
+    section: str = ""
+    """The part of the course that a student is in, or whose students alone an assistant sees; several with commas."""
+    seen_at: datetime | None = field(default=None, compare=False)
+    """When they were last seen on the web, to the hour."""
+    ended_at: datetime | None = None
+    """When the staff ended their access; None while they have it."""
+
+    @property
+    def sections(self) -> frozenset[str]:
+        """Return the sections one by one."""
+        return frozenset(filter(None, map(str.strip, self.section.split(","))))
 
     @property
     def audit_account(self) -> str:
@@ -146,7 +157,7 @@ def _make_enrolment_query(course: str) -> Any:
         accounts.c.login,
         accounts.c.name,
         enrolments.c.role,
-        enrolments.c.team,
+        *(enrolments.c[name] for name in ("team", "section", "seen_at", "ended_at")),
     )
     query = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
     return query.where(enrolments.c.course == course)

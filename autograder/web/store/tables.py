@@ -35,8 +35,14 @@ enrolments = Table(
     Column("course", SurrogateText, primary_key=True),
     Column("role", String(24), nullable=False),
     Column("team", SurrogateText, nullable=False),
+    Column("section", SurrogateText, nullable=False, default=""),
+    Column("seen_at", UtcTime),
+    Column("ended_at", UtcTime),
 )
-"""Roles in courses; students with the same team hand in together. A course has the same name as its classes."""
+"""Roles in courses; students with the same team hand in together. A course has the same name as its classes.
+
+``section`` may hold several, with commas between them. ``ended_at`` ends access, however somebody signs in.
+"""
 
 invitations = Table(
     "web_invitations",
