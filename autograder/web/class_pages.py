@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
 from datetime import datetime
+from itertools import chain
 
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,8 +17,14 @@ from autograder.decisions.decision_model import Kind, find_outweighed_decisions,
 from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
-from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
-from autograder.web.listing import cut_page, make_page_link
+from autograder.web.class_table import (
+    SHOWN,
+    SORTS,
+    ClassTableRow,
+    ClassView,
+    make_class_table_rows,
+)
+from autograder.web.listing import cut_page, fold_for_search, make_page_link
 from autograder.web.names import StudentDisplayNames, get_student_display_names
 from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.results import EffectiveClassResults
@@ -35,6 +43,7 @@ FIELDS: dict[Kind, tuple[str, str]] = {
     "extend": ("", "until"),
 }
 """For each kind of decision, the fields of its form that say what it is about, and its value."""
+VIEW_FIELDS = tuple(field.name for field in fields(ClassView))
 
 
 @pages.get("/class/<assignment_name>")
@@ -94,7 +103,7 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
     attempts = _list_attempts(assignment_name, login_or_pseudonym)
     submission_id = next((one.submission for one in attempts if mask_id(one.submission) == _read("attempt")), "")
     return _change(
-        lambda graded_class: _save_decision(graded_class, kind, submission_id or abort(404)),
+        lambda graded_class: _save_decisions(graded_class, kind, [submission_id or abort(404)]),
         assignment_name,
         login_or_pseudonym,
     )
@@ -106,7 +115,7 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
     """Give a student another attempt, or more time."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     return _change(
-        lambda graded_class: _save_decision(graded_class, kind, login), assignment_name, login_or_pseudonym
+        lambda graded_class: _save_decisions(graded_class, kind, [login]), assignment_name, login_or_pseudonym
     )
 
 
@@ -123,7 +132,20 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
 @requires(Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
-    return _change(lambda graded_class: _save_decision(graded_class, "exempt", EVERYONE), assignment_name)
+    return _change(lambda graded_class: _save_decisions(graded_class, "exempt", [EVERYONE]), assignment_name)
+
+
+@pages.post("/class/<assignment_name>/chosen/<any(extend, exempt):kind>")
+@requires(Permission.EXTEND)
+def decide_about_chosen(assignment_name: str, kind: Kind) -> ResponseReturnValue:
+    """Give the chosen students more time, or the points of a test in the attempts that count; all of them or none."""
+    unmask_login = get_student_display_names(assignment_name).unmask_login
+    rows = list_chosen_rows(assignment_name)
+    if kind == "extend":
+        chosen = [unmask_login(member.login) for row in rows for member in row.members if member.account]
+    else:
+        chosen = [row.counted.submission for row in rows if row.counted]
+    return _change(lambda graded_class: _save_decisions(graded_class, kind, chosen), assignment_name)
 
 
 @pages.post("/class/<assignment_name>/undo")
@@ -152,25 +174,30 @@ def _change(
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-def _save_decision(graded_class: OpenedGradedClass, kind: Kind, who: str) -> None:
-    """Check the decision in the form, and save it.
+def _save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str]) -> None:
+    """Check the decision in the form about each of some students or submissions, and save them all.
 
     Raises:
-        CallerFault: it cannot be made.
+        CallerFault: one of them cannot be made, or they are about nobody.
     """
     provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
     subject, value = map(_read, FIELDS[kind])
-    decision = check_and_normalize_decision(
-        Decision(kind, who, subject, value, _read("reason")),
-        reports,
-        graded_class.deadline_rules_before_decisions,
-        datetime.fromisoformat(provenance.decided_at),
-    )
-    sha256 = reports[who].submission.sha256 if who in reports else ""
-    graded_class.save_and_number_decisions(
-        [provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)]
-    )
+    decisions = []
+    for who in subjects:
+        decision = check_and_normalize_decision(
+            Decision(kind, who, subject, value, _read("reason")),
+            reports,
+            graded_class.deadline_rules_before_decisions,
+            datetime.fromisoformat(provenance.decided_at),
+        )
+        sha256 = reports[who].submission.sha256 if who in reports else ""
+        decisions.append(
+            provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)
+        )
+    if not decisions:
+        raise CallerFault("nobody is chosen", advice="tick the boxes before the names")
+    graded_class.save_and_number_decisions(decisions)
 
 
 def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
@@ -207,6 +234,42 @@ def _make_provenance() -> DecisionProvenance:
     return DecisionProvenance(person.name, person.audit_account)
 
 
+def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
+    """Return the rows of a class that the person may see, under the names that are shown to them."""
+    store, course = current.store, current.course_key
+    members = store.roll.list_members(course)
+    students = [one for one in members if one.role == "student"]
+    rows = make_class_table_rows(
+        current.results(assignment_name), students, store.hand_ins.list_hand_ins(course, assignment_name)
+    )
+    display_names = get_student_display_names(assignment_name)
+    return [
+        row.mask_members_if_graded_anonymously(display_names)
+        for row in rows
+        if any(map(current.may_see_student, row.members))
+    ]
+
+
+def read_class_view(assignment_name: str) -> ClassView:
+    """Return what the address says of the rows to show.
+
+    Pseudonyms have no section: a small one would say who they are.
+    """
+    view = ClassView(**{name: request.args[name][:200] for name in VIEW_FIELDS if name in request.args})
+    return replace(view, section="") if get_student_display_names(assignment_name).are_hidden else view
+
+
+def list_chosen_rows(assignment_name: str) -> list[ClassTableRow]:
+    """Return the rows that a form of the class page is about: the chosen ones, or all that its address shows."""
+    rows = load_class_rows(assignment_name)
+    if request.form.get("which") == "all":
+        return rows
+    if request.form.get("which") == "shown":
+        return read_class_view(assignment_name).select_rows(rows)
+    chosen = {*request.form.getlist("chosen")}
+    return [row for row in rows if chosen & {member.login for member in row.members}]
+
+
 def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     """Return the page of a class.
 
@@ -214,21 +277,15 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         assignment_name: the assignment.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = current.store, current.course_key, current.assignment(assignment_name)
-    students = store.accounts.list_students(course)
-    hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
-    results = current.results(assignment_name)
+    assignment, results = current.assignment(assignment_name), current.results(assignment_name)
     display_names = get_student_display_names(assignment_name)
-    rows = [
-        row.mask_members_if_graded_anonymously(display_names)
-        for row in make_class_table_rows(results, students, hand_ins)
-    ]
-    search_text, row_filter = request.args.get("words", "")[:200], request.args.get("shown", "")
-    sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
+    rows, view = load_class_rows(assignment_name), read_class_view(assignment_name)
+    link = make_page_link("staff_class_pages.show_class", assignment_name=assignment_name, **view.filters)
+    mistakes = Counter(mistake for row in rows for mistake in row.mistakes)
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for entry in results.entries_by_submission_id.values() for test in entry.report.tests}),
+        tests=sorted({*chain(*{row.summary.tests for row in rows if row.summary})}),
         decided=[
             (decision.id, format_decision_line(decision))
             for decision in results.decisions_in_force
@@ -237,19 +294,38 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         refused=display_names.mask_text(refusal_reason),
         is_anonymous=display_names.are_hidden,
         can_lift_anonymity=_can_lift_anonymity(results),
-        rows=filter_and_sort_rows(rows, search_text, row_filter, sort, descending),
+        page=cut_page(view.select_rows(rows)),
+        link=link,
         total=len(rows),
-        words=search_text,
-        shown=row_filter if row_filter in SHOWN else "",
+        view=view,
+        sort=view.sort if view.sort in SORTS else "look",
         choices={key: title for key, (title, _) in SHOWN.items()},
-        sort=sort if sort in SORTS else "look",
-        descending=descending,
+        sections=sorted({section for row in rows for one in row.members for section in one.sections}),
+        mistakes=[title for title, _ in mistakes.most_common()],
+        shows_concepts=request.args.get("concepts") == "yes",
         published_at=results.published_at,
         shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),
         withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
-        waiting=sum(hand_in.state in ("queued", "grading") for hand_in in hand_ins),
+        waiting=sum(one.state in ("queued", "grading") for row in rows for one in row.hand_ins),
+        is_whole_class=not current.own_sections,
     )
+
+
+def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
+    """Return the students before and after one in the list that the address shows; empty where there is none."""
+    view = read_class_view(assignment_name)
+    members: Iterable[Enrolment | None]
+    if view.filters:
+        members = (row.first_enrolled_member for row in view.select_rows(load_class_rows(assignment_name)))
+    else:
+        students = filter(current.may_see_student, current.store.accounts.list_students(current.course_key))
+        masked = [get_student_display_names(assignment_name).mask_person(student) for student in students]
+        masked.sort(key=lambda one: (fold_for_search(one.name), one.login))
+        members = masked
+    logins = ["", *(member.login for member in members if member), ""]
+    place = logins.index(shown_login) if shown_login in logins else 0
+    return (logins[place - 1], logins[place + 1]) if place else ("", "")
 
 
 def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
@@ -296,6 +372,8 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
             if decision.who in subjects or decision.who == EVERYONE
         ],
         refused=display_names.mask_text(refusal_reason),
+        neighbours=_find_neighbours(assignment_name, display_names.mask_login(student.login)),
+        view=read_class_view(assignment_name),
     )
 
 
@@ -304,7 +382,7 @@ def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolm
     student = current.store.accounts.find_enrolment(
         current.course_key, get_student_display_names(assignment_name).unmask_login(login_or_pseudonym)
     )
-    if student is None or student.role != "student":
+    if student is None or student.role != "student" or not current.may_see_student(student):
         abort(404)
     return student
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.submissions.origin import TOGETHER
-from autograder.web.class_pages import render_class_page
+from autograder.web.class_pages import list_chosen_rows, render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
 from autograder.web.request import Permission, current, requires, see_other
@@ -49,18 +48,10 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     current.assignment(assignment_name)
     hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
-    unmask_login = get_student_display_names(assignment_name).unmask_login
-    logins = {*map(unmask_login, request.form.getlist("chosen"))}
-    is_all = request.form.get("which") == "all"
-    chosen_hand_ins = [
-        hand_in
-        for hand_in in hand_ins
-        if hand_in.state in ENDED
-        and current.may_see_owner(hand_in.owner)
-        and (is_all or logins & {*hand_in.owner.split(TOGETHER)})
-    ]
+    chosen = {one.id for row in list_chosen_rows(assignment_name) for one in row.hand_ins}
+    chosen_hand_ins = [one for one in hand_ins if one.id in chosen and one.state in ENDED]
     if not chosen_hand_ins:
-        refusal = "Nothing is there to grade again: choose students with a result."
+        refusal = "nothing is there to grade again: choose students with a result"
         return render_class_page(assignment_name, refusal), 422
     return _begin_trial(assignment_name, chosen_hand_ins)
 

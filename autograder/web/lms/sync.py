@@ -32,7 +32,6 @@ from autograder.web.lti.mark_sender import QueuedMarkSender
 from autograder.web.lti.tool import SCORE, LtiTool, make_lti_tool
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
-from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.people import LtiPerson
 from autograder.web.store.lti.platforms import LtiContext, LtiResourceLink
@@ -127,20 +126,19 @@ def _iterate_marks_by_account(
     store, course = results.store, results.course
     students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
+    entries = results.entries_by_submission_id
     for row in make_class_table_rows(results, students, hand_ins):
-        visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
-        hand_in = _find_hand_in(row.hand_ins, visible_report)
-        if visible_report is None or hand_in is None:
+        hand_in = row.counted
+        if hand_in is None:
+            continue
+        visible_report = results.cut_report_for_student_or_none(entries[hand_in.submission].report)
+        if visible_report is None:
             continue
         comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(visible_report), 6)
         mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
         for member in row.members:
             yield member.account, mark
-
-
-def _find_hand_in(hand_ins: Iterable[HandIn], report: ScoreReport | None) -> HandIn | None:
-    return next((hand_in for hand_in in hand_ins if report and hand_in.submission == report.submission.id), None)
 
 
 def _iterate_expected_marks_of_link(
