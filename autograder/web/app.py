@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.web import (
+    account,
     assignments,
     class_pages,
     class_reports,
@@ -26,6 +27,7 @@ from autograder.web import (
     imports,
     inquiries,
     regrades,
+    shell,
     sign_in,
 )
 from autograder.web.lti import are_packages_installed
@@ -73,6 +75,8 @@ PLAIN_FORM_BYTES = 512 * 1024
 of such a form, whoever sends it: 20 MB of them would take 5 s and a gigabyte."""
 BLUEPRINTS = (
     sign_in.pages,
+    account.pages,
+    shell.pages,
     assignments.pages,
     hand_ins.pages,
     inquiries.pages,
@@ -114,6 +118,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     )
     app.before_request(_check_permission)  # before CSRF: a refused person learns nothing else
     tokens = CSRFProtect(app)
+    tokens.exempt(shell.pages)  # no browser sends its token by itself
     limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
@@ -145,6 +150,9 @@ def make_app_with_templates() -> Flask:
 LIMITS = {
     "POST": {
         "sign_in_pages.sign_in_with_link": "20 per minute",
+        "sign_in_pages.mail_sign_in_link": "5 per minute",
+        "shell_pages.receive_hand_in": "10 per minute",
+        "account_pages.make_shell_token": "5 per minute",
         "sign_in_pages.sign_in_as_demo_person": "60 per minute",
         "student_assignment_pages.receive_hand_in": "10 per minute",
         "inquiry_pages.open_or_join_inquiry": "10 per minute",
@@ -165,9 +173,12 @@ def _check_permission() -> ResponseReturnValue | None:
         with suppress(Fault):  # a store that fails is no reason to hide that the page does not exist
             g.person = get_current_user()
         return None  # no such page: 404, with the navigation of the person
-    if request.mimetype == "application/x-www-form-urlencoded":
+    if request.mimetype == "application/x-www-form-urlencoded" and request.blueprint != shell.pages.name:
         request.max_content_length = PLAIN_FORM_BYTES
-    g.person = get_current_user() if request.endpoint != "static" else None
+    if request.blueprint == shell.pages.name:
+        g.person = shell.get_current_user()
+    else:
+        g.person = get_current_user() if request.endpoint != "static" else None
     if "\0" in request.path:
         abort(404)  # PostgreSQL refuses it, which would look like a fault of the server
     role = g.person.role if g.person else NOBODY
@@ -175,6 +186,8 @@ def _check_permission() -> ResponseReturnValue | None:
         if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":
             request.max_content_length = imports.DOWNLOAD_BYTES + FORM_BYTES
         return None
+    if request.blueprint == shell.pages.name:
+        abort(403 if g.person else 401, f"This is not for a {role}" if g.person else shell.NO_TOKEN)
     if g.person is None:
         return see_other("sign_in_pages.show_sign_in")
     return render_message(
@@ -192,7 +205,7 @@ def _describe_request() -> dict[str, object]:
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in Permission.SEE_HEALTH,
-        "gets_mail": role == "student" and current.settings.mail_server is not None,
+        "sends_links": current.settings.mail_server is not None,
         "demo": current.settings.demo,
         "course_title": current.course.title or "Autograder",
     }

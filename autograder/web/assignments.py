@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 
 from flask import Blueprint, abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
 from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
 from autograder.submissions.origin import TOGETHER
+from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer
 from autograder.web.request import Permission, current, requires, see_other
-from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
@@ -75,18 +76,37 @@ def show_assignment(assignment_name: str) -> ResponseReturnValue:
 @requires(Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
-    arrived_at = current.arrival_time
     assignment = current.assignment(assignment_name)
+    try:
+        kept = keep_hand_in(assignment, request.files.get("file"), request.form.get("code", ""))
+    except HandInRefused as refused:
+        return _show(assignment, str(refused)), refused.status
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
+
+
+class HandInRefused(Exception):
+    """A hand-in that is not kept; the message is a sentence for the student."""
+
+    def __init__(self, text: str, status: int = 422) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def keep_hand_in(assignment: Assignment, file: FileStorage | None, pasted_code: str = "") -> HandIn:
+    """Save what the signed-in student hands in, unless the same bytes were handed in before.
+
+    Raises:
+        HandInRefused: it is not kept; the message says why, and the status of the response goes with it.
+    """
+    arrived_at = current.arrival_time
     store, course, person = current.store, current.course_key, current.person
     team = store.accounts.list_team_members(course, person)
     members = [person, *(member for member in team if member.account != person.account)]
-    results, student_mb = current.results(assignment_name), current.settings.student_mb
+    results, student_mb = current.results(assignment.name), current.settings.student_mb
     try:
         with reading_for(person.account):
-            file_name, content = read_and_check_upload(
-                request.files.get("file"), request.form.get("code", ""), assignment
-            )
-        kept = store.hand_ins.add_hand_in_unless_duplicate(
+            file_name, content = read_and_check_upload(file, pasted_code, assignment)
+        return store.hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
                 course=course,
                 assignment=assignment.name,
@@ -102,16 +122,15 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
         )
     except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
         current.save_fault(str(fault))
-        return _show(assignment, NOT_KEPT), 503
-    except TooManyFilesAtOnce:
-        return _show(assignment, STILL_READ), 429
+        raise HandInRefused(NOT_KEPT, 503) from fault
+    except TooManyFilesAtOnce as error:
+        raise HandInRefused(STILL_READ, 429) from error
     except RefusedUpload as refused:
-        return _show(assignment, str(refused)), 422
+        raise HandInRefused(str(refused)) from refused
     except ByteQuotaReached as full:
-        return _show(assignment, describe_byte_quota_refusal(full.kept_bytes, student_mb)), 422
+        raise HandInRefused(describe_byte_quota_refusal(full.kept_bytes, student_mb)) from full
     except AttemptLimitReached as beyond:
-        return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
-    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
+        raise HandInRefused(describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)) from beyond
 
 
 @pages.get("/assignments/<assignment_name>/files/<file_name>")
