@@ -126,8 +126,14 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         from autograder.web.lms.pages import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
+    if settings.openid:
+        from autograder.web.openid import add_openid_pages
+
+        add_openid_pages(app, settings.openid)
     for method, limits in LIMITS.items():
         for endpoint, limit in limits.items():
+            if endpoint not in app.view_functions:
+                continue
             limited_view: Any = limiter.limit(limit, methods=[method])(app.view_functions[endpoint])
             app.view_functions[endpoint] = limited_view
     requires(Permission.SIGN_IN)(app.view_functions["static"])
@@ -160,6 +166,8 @@ LIMITS = {
         "import_pages.preview_or_queue_import": "20 per minute",
     },
     "GET": {
+        "openid_pages.go_to_provider": "20 per minute",
+        "openid_pages.sign_in_from_provider": "20 per minute",
         "hand_in_result_pages.show_changes_since_previous_attempt": "20 per minute",
         "class_report_pages.show_similar_code": "60 per minute",
     },
@@ -205,6 +213,7 @@ def _describe_request() -> dict[str, object]:
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "sees_health": role in Permission.SEE_HEALTH,
+        "provider": current.settings.openid.title if current.settings.openid else "",
         "sends_links": current.settings.mail_server is not None,
         "demo": current.settings.demo,
         "course_title": current.course.title or "Autograder",
