@@ -23,6 +23,7 @@ from autograder.web import (
     class_reports,
     exports,
     hand_ins,
+    handouts,
     health,
     imports,
     inquiries,
@@ -79,6 +80,7 @@ BLUEPRINTS = (
     shell.pages,
     assignments.pages,
     hand_ins.pages,
+    handouts.pages,
     inquiries.pages,
     class_reports.pages,
     regrades.pages,
@@ -168,7 +170,7 @@ LIMITS = {
     "GET": {
         "openid_pages.go_to_provider": "20 per minute",
         "openid_pages.sign_in_from_provider": "20 per minute",
-        "hand_in_result_pages.show_changes_since_previous_attempt": "20 per minute",
+        "hand_in_result_pages.show_changes_since_best_attempt": "20 per minute",
         "class_report_pages.show_similar_code": "60 per minute",
     },
 }

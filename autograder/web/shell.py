@@ -38,9 +38,10 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     assignment = current.assignment(assignment_name)
     file = FileStorage(io.BytesIO(request.get_data()), request.args.get("file", "value.py"))
     try:
-        return _describe(keep_hand_in(assignment, file)), 201
+        kept, is_new = keep_hand_in(assignment, file)
     except HandInRefused as refused:
         return jsonify(error=str(refused)), refused.status
+    return _describe(kept), 201 if is_new else 200
 
 
 @pages.get("/api/hand-ins/<hand_in_key>")

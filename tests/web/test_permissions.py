@@ -24,6 +24,7 @@ EXPECTED = {
     "POST /sign-out": EVERYBODY,
     "GET /static/<path:filename>": EVERYBODY,
     "GET /": SIGNED_IN,
+    "GET /assignments/<assignment_name>/handout": SIGNED_IN,
     "GET /assignments/<assignment_name>/files/<file_name>": SIGNED_IN,
     "GET /assignments/<assignment_name>": "student",
     "POST /assignments/<assignment_name>": "student",
