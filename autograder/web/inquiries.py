@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
+from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
 from autograder.web.request import STAFF, Permission, current, requires, see_other
-from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary, NewInquiryEvent
 

@@ -63,11 +63,12 @@ sign_ins = Table(
     metadata,
     Column("token", String(64), primary_key=True),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("is_shell", Boolean, nullable=False, default=False),
     Column("made_at", UtcTime, nullable=False, default=utc_now),
     Column("expires_at", UtcTime, nullable=False),
     Index("sign_ins_of_an_account", "account"),
 )
-"""Sessions of browsers that are signed in, by the SHA-256 of what their cookie holds."""
+"""Browsers that are signed in, by the SHA-256 of what their cookie holds, and shells, by that of their token."""
 
 hand_ins = Table(
     "web_hand_ins",
@@ -188,7 +189,7 @@ mails = Table(
     Column("key", String(32), nullable=False, unique=True),
     Column("course", SurrogateText, nullable=False),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
-    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id")),
     Column("inquiry", Integer, ForeignKey("web_inquiries.id")),
     Column("kind", String(16), nullable=False),
     Column("state", String(16), nullable=False, default="waiting"),
@@ -197,7 +198,7 @@ mails = Table(
     Column("problem", SurrogateText, nullable=False, default=""),
     Index("mails_by_state", "state", "due_at"),
 )
-"""Mails to students, and what became of them. See ``mail_table``."""
+"""Mails, and what became of them; a mail with a link to sign in is about no hand-in. See ``store.mails``."""
 
 mail_settings = Table(
     "web_mail_settings",

@@ -67,7 +67,7 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
     web.invitations: PersonalData(
         "deleted", exported="made_at expires_at used_at revoked_at", withheld="id token account"
     ),
-    web.sign_ins: PersonalData("deleted", exported="made_at expires_at", withheld="token account"),
+    web.sign_ins: PersonalData("deleted", exported="is_shell made_at expires_at", withheld="token account"),
     web.hand_ins: PersonalData(
         "shared",
         exported="key course assignment owner attempt submission file_name size sha256 handed_in state problem",
