@@ -26,7 +26,13 @@ from autograder.web.class_table import (
 )
 from autograder.web.listing import cut_page, fold_for_search, make_page_link
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import Permission, current, requires, see_other
+from autograder.web.programs import (
+    compose_comment,
+    list_repaired_lines,
+    list_used_comments,
+    read_program_lines,
+)
+from autograder.web.request import INSTRUCTORS, Permission, current, requires, see_other
 from autograder.web.results import EffectiveClassResults
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
@@ -101,12 +107,16 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
     """Override or add points of an attempt, comment on it, or give it the points of a test."""
     mask_id = get_student_display_names(assignment_name).mask_submission_id
     attempts = _list_attempts(assignment_name, login_or_pseudonym)
-    submission_id = next((one.submission for one in attempts if mask_id(one.submission) == _read("attempt")), "")
-    return _change(
-        lambda graded_class: _save_decisions(graded_class, kind, [submission_id or abort(404)]),
-        assignment_name,
-        login_or_pseudonym,
-    )
+    hand_in = next((one for one in attempts if mask_id(one.submission) == _read("attempt")), None) or abort(404)
+
+    def save(graded_class: OpenedGradedClass) -> None:
+        comment = ""
+        if kind == "comment":
+            program = read_program_lines(current.store, hand_in, current.assignment(assignment_name))
+            comment = compose_comment(_read("text"), _read("used"), _read("line"), program)
+        _save_decisions(graded_class, kind, [hand_in.submission], comment)
+
+    return _change(save, assignment_name, login_or_pseudonym)
 
 
 @pages.post(f"{STUDENT}/<any(reopen, extend):kind>")
@@ -120,9 +130,9 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
 
 
 @pages.post(f"{STUDENT}/undo")
-@requires(Permission.EXTEND)
+@requires(Permission.GRADE)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
-    """Undo a decision about a student."""
+    """Undo a decision about a student; assistants undo their own."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     subjects = {login, *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym))}
     return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
@@ -174,8 +184,16 @@ def _change(
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-def _save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str]) -> None:
+def _save_decisions(
+    graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str], composed_value: str = ""
+) -> None:
     """Check the decision in the form about each of some students or submissions, and save them all.
+
+    Args:
+        graded_class: the class.
+        kind: what is decided.
+        subjects: the students, or their submissions.
+        composed_value: stands in place of what the form says; empty where that is the value.
 
     Raises:
         CallerFault: one of them cannot be made, or they are about nobody.
@@ -183,6 +201,7 @@ def _save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Itera
     provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
     subject, value = map(_read, FIELDS[kind])
+    value = composed_value or value
     decisions = []
     for who in subjects:
         decision = check_and_normalize_decision(
@@ -212,11 +231,19 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
     matching_decisions = [
         decision
         for decision in graded_class.load_decision_history()
-        if str(decision.id) == _read("decision") and not decision.is_undone and decision.who in subjects
+        if str(decision.id) == _read("decision")
+        and not decision.is_undone
+        and decision.who in subjects
+        and _may_undo(decision)
     ]
     if not matching_decisions:
         raise CallerFault("no decision here matches", advice="load the page again")
     graded_class.undo_decisions(matching_decisions, _make_provenance(), reason)
+
+
+def _may_undo(decision: Decision) -> bool:
+    person = current.person
+    return person.role in INSTRUCTORS or decision.account == person.audit_account
 
 
 def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
@@ -349,8 +376,15 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
     subjects = {login_or_pseudonym, *attempt_ids}
     members = store.accounts.list_team_members(course, student)
     counting = results.find_counting_reasons(attempts, reports)
+    preselected = next(
+        (attempt for attempt in attempts if attempt.key in counting), attempts[0] if attempts else None
+    )
     return render_template(
         "student.html.j2",
+        shown=display_names.mask_hand_in(preselected) if preselected else None,
+        program=read_program_lines(store, preselected, assignment) if preselected else [],
+        repaired_lines=list_repaired_lines(preselected, reports.get(preselected.key)) if preselected else set(),
+        used_comments=list_used_comments(results.decisions_in_force),
         assignment=assignment,
         student=display_names.mask_person(student),
         team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
@@ -358,14 +392,14 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         reports=reports,
         counting=counting,
         counting_sentences=list_counting_sentences(attempts, counting),
-        preselected_key=next((attempt.key for attempt in attempts if attempt.key in counting), ""),
+        preselected_key=preselected.key if preselected else "",
         problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
         lateness=results.compute_lateness_now(member.login for member in members),
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
             (
-                decision.id if decision.who in subjects else 0,
+                decision.id if decision.who in subjects and _may_undo(decision) else 0,
                 display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
             )
             for decision in results.decisions_in_force

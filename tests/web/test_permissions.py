@@ -49,7 +49,7 @@ EXPECTED = {
     f"GET {STUDENT}": STAFF,
     f"POST {STUDENT}/<any(override, comment, exempt, points):kind>": STAFF,
     f"POST {STUDENT}/<any(reopen, extend):kind>": INSTRUCTORS,
-    f"POST {STUDENT}/undo": INSTRUCTORS,
+    f"POST {STUDENT}/undo": STAFF,
     "POST /class/<assignment_name>/exempt": INSTRUCTORS,
     "POST /class/<assignment_name>/undo": INSTRUCTORS,
     "POST /class/<assignment_name>/<any(publish, unpublish):action>": INSTRUCTORS,
