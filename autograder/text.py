@@ -84,6 +84,8 @@ def escape_for_sentence(text: str, max_length: int = 300) -> str:
 @functools.lru_cache(maxsize=2048)
 def _escape(text: str, max_length: int) -> str:
     """Escape a text of at most one character more than is kept; titles and names come again with each report."""
+    if len(text) <= max_length and text.isascii() and text.isprintable():
+        return text
     shown = []
     marks = 0
     for character in text:

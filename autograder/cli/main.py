@@ -27,6 +27,7 @@ COMMANDS = {
     "similar": "Show who handed in the same, or nearly the same.",
     "show": "Show one student: attempts, versions, decisions.",
     "decide": "Set marks, comment, extend deadlines; undo it.",
+    "submit": "Hand in to a course on the web, from a shell.",
     "serve": "Serve the course on the web: hand in, see, decide.",
     "invite": "Make personal links to sign in on the web.",
     "lti": "Let students come from an LMS: Moodle, Canvas, others.",

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 from typing import Any, Literal
 
 from autograder.course.deadline_rules import Attempts, DeadlineRules
@@ -57,7 +56,7 @@ def explain_counting_submissions(
         rank = (
             submission_times.find_reopened_attempt(name) is None,
             name not in submission_times.chosen,
-            *_compute_sort_key(Fraction(str(points)), submission_time.handed_in, which_attempt_counts),
+            *_compute_sort_key(points, submission_time.handed_in, which_attempt_counts),
             name,
         )
         ranks_by_student.setdefault(submission_time.student, []).append(rank)
@@ -81,9 +80,9 @@ def _iterate_deciding_reasons(
         ranks = left
 
 
-def _compute_sort_key(points: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+def _compute_sort_key(points: float, handed_in: datetime, attempts: Attempts) -> tuple[float, float]:
     """Return the sort key of a submission; the smallest counts."""
-    seconds = Fraction(handed_in.timestamp())
+    seconds = handed_in.timestamp()
     return (-points, seconds) if attempts == "best" else (-seconds, -points)
 
 

@@ -70,7 +70,7 @@ class SubmissionTimes:
     def find_reopened_attempt(self, submission_id: str) -> ReopenedAttempt | None:
         """Return the reopened attempt that a submission belongs to; None if it is an ordinary attempt."""
         row = self.find_submission_time(submission_id)
-        if row is None:
+        if row is None or not self.reopened:
             return None
         names = {row.student, *(name for member in row.members for name in member)}
         attempts = [

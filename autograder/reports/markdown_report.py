@@ -15,7 +15,9 @@ from autograder.reports.unpassed_tests import (
 )
 from autograder.reports.wording import (
     PROGRAM_HEADING,
+    format_concept_name,
     format_final_points,
+    format_full_marks_line,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
@@ -100,6 +102,8 @@ def _iterate_head_paragraphs(report: ScoreReport) -> Iterator[str]:
     lateness = report.lateness
     yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
     yield f"**{format_final_points(report)}**"
+    if all_holds := format_full_marks_line(report):
+        yield f"**{escape_markdown(all_holds)}**"
     if notice := format_provisional_notice(report):
         yield escape_markdown(notice)
     if lateness and lateness.seconds_late:
@@ -114,7 +118,7 @@ def _iterate_head_paragraphs(report: ScoreReport) -> Iterator[str]:
 
 def _format_table(report: ScoreReport) -> str:
     rows = [
-        f"| {escape_markdown(concept.name)}{' (bonus)' if concept.bonus else ''} | {format_points(concept.score)} of "
+        f"| {escape_markdown(format_concept_name(concept))} | {format_points(concept.score)} of "
         f"{format_points(concept.max_score)} |"
         for concept in report.concepts
     ]
@@ -176,7 +180,7 @@ def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> 
 def _iterate_concept_paragraphs(unpassed_tests: UnpassedTestsOfConcept) -> Iterator[str]:
     if unpassed_tests.above:
         yield f"**{escape_markdown(unpassed_tests.above)}**"
-    yield f"#### {escape_markdown(unpassed_tests.concept.name)}"
+    yield f"#### {escape_markdown(format_concept_name(unpassed_tests.concept))}"
     lines = []
     for tried in unpassed_tests.tried:
         lines += [f"* {tried.outcome_symbol} {render_course_text_as_markdown(one)}" for one in tried.sentences]

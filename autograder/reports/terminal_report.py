@@ -29,6 +29,8 @@ from autograder.reports.unpassed_tests import (
 )
 from autograder.reports.wording import (
     PROGRAM_HEADING,
+    format_concept_name,
+    format_full_marks_line,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
@@ -134,6 +136,8 @@ def render_report_as_plain_text(report: ScoreReport) -> str:
 def _make_rich_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_make_title(report)]
+    if all_holds := format_full_marks_line(report):
+        parts.append(_make_line(all_holds, "bold green"))
     if notice := format_provisional_notice(report):
         parts.append(_make_line(notice, "yellow"))
     if report.lateness and report.lateness.seconds_late:
@@ -171,8 +175,11 @@ def _make_table(report: ScoreReport) -> Table:
         signs = Text()
         for test in list_tests_of_concept(report, concept):
             signs.append(SIGNS[test.outcome], style=STYLES[test.outcome])
-        name = concept.name + (" (bonus)" if concept.bonus else "")
-        table.add_row(Text(name), f"{format_points(concept.score)} / {format_points(concept.max_score)}", signs)
+        table.add_row(
+            Text(format_concept_name(concept)),
+            f"{format_points(concept.score)} / {format_points(concept.max_score)}",
+            signs,
+        )
     return table
 
 
@@ -180,7 +187,7 @@ def _iterate_concept_parts(unpassed_tests: UnpassedTestsOfConcept) -> Iterator[R
     """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
     if unpassed_tests.above:
         yield Text(f"{unpassed_tests.above}\n", style="bold yellow")
-    yield Text(unpassed_tests.concept.name, style="bold")
+    yield Text(format_concept_name(unpassed_tests.concept), style="bold")
     for tried_group in unpassed_tests.tried:
         style = STYLES[tried_group.outcome]
         for sentence in tried_group.sentences:

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from autograder.diagnosis import EvidenceCounts
-from autograder.reports.report_model import ReportedDecision, ReportedDecisions, ReportedLateness, ScoreReport
+from autograder.reports.report_model import (
+    ReportedConcept,
+    ReportedDecision,
+    ReportedDecisions,
+    ReportedLateness,
+    ScoreReport,
+)
 from autograder.text import choose_by_count, escape_for_display
 
 INCOMPLETE = "the core is not complete"
@@ -63,6 +69,19 @@ def format_bonus_suffix(report: ScoreReport, bonus: float | Decimal) -> str:
         return ""
     core = f"; {INCOMPLETE}" if report.score < report.max_score else ""
     return f", of which {format_points(float(bonus))} bonus{core}"
+
+
+def format_full_marks_line(report: ScoreReport) -> str:
+    """Return what stands first where everything holds that is asked for; empty elsewhere."""
+    asked_for = [concept for concept in report.concepts if not concept.bonus]
+    if report.status.message or not report.max_score or any(one.score < one.max_score for one in asked_for):
+        return ""
+    return "All of it holds." + (" What is left is bonus." if report.bonus.score < report.bonus.max_score else "")
+
+
+def format_concept_name(concept: ReportedConcept) -> str:
+    """Return the name of a concept, which says so where it is a bonus."""
+    return f"{concept.name} (bonus)" if concept.bonus else concept.name
 
 
 def format_provisional_notice(report: ScoreReport) -> str:

@@ -37,6 +37,7 @@ AuditAction = Literal[
     "unpublish",
     "show names",
     "import",
+    "people",
 ]
 """The kinds of actions; docs/store.md explains each."""
 

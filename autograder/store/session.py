@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -171,8 +172,14 @@ class StoreSession:
 
 
 def _make_record(kind: type[T], row: Row[Any]) -> T:
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    names: frozenset[str] = _list_field_names(kind)  # type: ignore[arg-type]
     return kind(**{name: value for name, value in row._mapping.items() if name in names})
+
+
+@cache
+def _list_field_names(kind: type[Any]) -> frozenset[str]:
+    """Return the fields of a dataclass; a class of students has thousands of rows."""
+    return frozenset(field.name for field in fields(kind))
 
 
 class DryRunSession(StoreSession):

@@ -25,6 +25,7 @@ class Store:
     """An open store with its tables.
 
     Attributes:
+        url: where it is.
         results: results, by submission content and grading rules.
         classes: graded classes with their submission entries.
         audit: the audit log.
@@ -32,6 +33,7 @@ class Store:
     """
 
     def __init__(self, session: StoreSession) -> None:
+        self.url = session.url
         self.results, self.classes = ResultTable(session), GradedClassTables(session)
         self.audit = AuditLog(session)
         self.decisions = StaffDecisionTable(session, self.audit)

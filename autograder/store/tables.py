@@ -50,7 +50,7 @@ class SurrogateText(TypeDecorator[str]):
 
     def process_result_value(self, value: str | None, dialect: Any) -> str | None:
         """Return the text that was bound."""
-        return None if value is None else json.loads(f'"{value}"')
+        return value if value is None or "\\" not in value else json.loads(f'"{value}"')
 
 
 class UtcTime(TypeDecorator[datetime]):

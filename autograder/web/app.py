@@ -17,15 +17,20 @@ from werkzeug.exceptions import HTTPException
 from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.web import (
+    account,
     assignments,
     class_pages,
     class_reports,
     exports,
+    gradebook,
     hand_ins,
+    handouts,
     health,
     imports,
     inquiries,
+    people_pages,
     regrades,
+    shell,
     sign_in,
 )
 from autograder.web.lti import are_packages_installed
@@ -73,12 +78,17 @@ PLAIN_FORM_BYTES = 512 * 1024
 of such a form, whoever sends it: 20 MB of them would take 5 s and a gigabyte."""
 BLUEPRINTS = (
     sign_in.pages,
+    account.pages,
+    shell.pages,
     assignments.pages,
     hand_ins.pages,
+    handouts.pages,
     inquiries.pages,
     class_reports.pages,
     regrades.pages,
     class_pages.pages,
+    gradebook.pages,
+    people_pages.pages,
     imports.pages,
     exports.pages,
     health.pages,
@@ -114,6 +124,7 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
     )
     app.before_request(_check_permission)  # before CSRF: a refused person learns nothing else
     tokens = CSRFProtect(app)
+    tokens.exempt(shell.pages)  # no browser sends its token by itself
     limiter = Limiter(make_rate_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
     for pages in BLUEPRINTS:
         app.register_blueprint(pages)
@@ -121,8 +132,14 @@ def create_course_app(settings: CourseServerSettings) -> Flask:
         from autograder.web.lms.pages import add_lti_pages
 
         add_lti_pages(app, tokens, limiter)
+    if settings.openid:
+        from autograder.web.openid import add_openid_pages
+
+        add_openid_pages(app, settings.openid)
     for method, limits in LIMITS.items():
         for endpoint, limit in limits.items():
+            if endpoint not in app.view_functions:
+                continue
             limited_view: Any = limiter.limit(limit, methods=[method])(app.view_functions[endpoint])
             app.view_functions[endpoint] = limited_view
     allow(app.view_functions["static"], Permission.SIGN_IN)
@@ -145,14 +162,20 @@ def make_app_with_templates() -> Flask:
 LIMITS = {
     "POST": {
         "sign_in_pages.sign_in_with_link": "20 per minute",
+        "sign_in_pages.mail_sign_in_link": "5 per minute",
+        "shell_pages.receive_hand_in": "10 per minute",
+        "account_pages.make_shell_token": "5 per minute",
         "sign_in_pages.sign_in_as_demo_person": "60 per minute",
         "student_assignment_pages.receive_hand_in": "10 per minute",
         "inquiry_pages.open_or_join_inquiry": "10 per minute",
         "inquiry_pages.ask_follow_up_question": "10 per minute",
         "import_pages.preview_or_queue_import": "20 per minute",
+        "people_pages.preview_or_apply_roster": "20 per minute",
     },
     "GET": {
-        "hand_in_result_pages.show_changes_since_previous_attempt": "20 per minute",
+        "openid_pages.go_to_provider": "20 per minute",
+        "openid_pages.sign_in_from_provider": "20 per minute",
+        "hand_in_result_pages.show_changes_since_best_attempt": "20 per minute",
         "class_report_pages.show_similar_code": "60 per minute",
     },
 }
@@ -165,16 +188,32 @@ def _check_permission() -> ResponseReturnValue | None:
         with suppress(Fault):  # a store that fails is no reason to hide that the page does not exist
             g.person = get_current_user()
         return None  # no such page: 404, with the navigation of the person
-    if request.mimetype == "application/x-www-form-urlencoded":
+    if request.mimetype == "application/x-www-form-urlencoded" and request.blueprint != shell.pages.name:
         request.max_content_length = PLAIN_FORM_BYTES
-    g.person = get_current_user() if request.endpoint != "static" else None
+    if request.blueprint == shell.pages.name:
+        g.person = shell.get_current_user()
+    else:
+        g.person = get_current_user() if request.endpoint != "static" else None
     if "\0" in request.path:
         abort(404)  # PostgreSQL refuses it, which would look like a fault of the server
+    has_lost_access = g.person is not None and g.person.ended_at is not None
+    if has_lost_access:
+        g.person = None
+    elif g.person:
+        with suppress(Fault):  # a full disk is no reason to show no page
+            current.store.roll.record_seen(current.course_key, g.person)
     role = g.person.role if g.person else NOBODY
     if may_role_call_view(role, current_app.view_functions.get(request.endpoint)):
         if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":
             request.max_content_length = imports.DOWNLOAD_BYTES + FORM_BYTES
         return None
+    if request.blueprint == shell.pages.name:
+        abort(
+            403 if g.person or has_lost_access else 401, f"This is not for a {role}" if g.person else shell.NO_TOKEN
+        )
+    if has_lost_access:
+        text = "The staff of this course ended it. What you handed in is kept; ask them if that is a mistake."
+        return render_message("You have no access any more", text, 403)
     if g.person is None:
         return see_other("sign_in_pages.show_sign_in")
     return render_message(
@@ -191,8 +230,10 @@ def _describe_request() -> dict[str, object]:
         "waiting_inquiries": _count_inquiries() if person else 0,
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
+        "manages_people": role in Permission.MANAGE_PEOPLE,
         "sees_health": role in Permission.SEE_HEALTH,
-        "gets_mail": role == "student" and current.settings.mail_server is not None,
+        "provider": current.settings.openid.title if current.settings.openid else "",
+        "sends_links": current.settings.mail_server is not None,
         "demo": current.settings.demo,
         "course_title": current.course.title or "Autograder",
     }
@@ -212,6 +253,9 @@ def _count_inquiries() -> int:
     with suppress(Fault):  # the page that reports a failing store shows this number, too
         table = current.store.inquiries
         if person.role in STAFF:
+            if current.own_sections:
+                open_inquiries = (one for one in table.list_inquiries(current.course_key) if one.state == "open")
+                return sum(current.may_see_owner(one.owner) for one in open_inquiries)
             return table.count_open_inquiries(current.course_key)
         return table.count_unread_answers(current.course_key, person.account)
     return 0

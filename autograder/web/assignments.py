@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from flask import abort, render_template, request, send_file
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
 from autograder.faults import Fault
-from autograder.lateness import AttemptAllowance, Lateness, compute_attempt_allowance
+from autograder.lateness import AttemptAllowance, CountingReason, Lateness, compute_attempt_allowance
+from autograder.reports import ScoreReport
 from autograder.submissions.origin import TOGETHER
+from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer
-from autograder.web.request import Pages, Permission, current, see_other
-from autograder.web.sign_in import list_offered_mail_kinds
+from autograder.web.handouts import HANDOUT, PROGRAM
+from autograder.web.request import STUDENTS, Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
@@ -30,8 +34,6 @@ from autograder.web.wording import (
 )
 
 pages = Pages("student_assignment_pages", __name__)
-DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
-"""The files of the template that students can download one by one."""
 NOT_KEPT = (
     "The server could not keep your file; perhaps its disk is full. This cost you no attempt: keep your file, tell "
     "the staff, and hand in again later."
@@ -59,8 +61,20 @@ class StudentAssignmentState:
 
 @pages.on_get("/", Permission.SEE_COURSE)
 def show_assignments() -> ResponseReturnValue:
-    """List the assignments of the course."""
-    return render_template("assignments.html.j2", rows=[_row(one) for one in current.course.assignments])
+    """List the assignments of the course; students see what each has brought them, and which is next."""
+    rows = [_row(one) for one in current.course.assignments]
+    if current.person.role not in STUDENTS:
+        return render_template("assignments.html.j2", rows=rows, counted={}, next_row=None)
+    counted = {row.assignment.name: _list_counted(row, _find_reports(row)) for row in rows}
+    due = [
+        row
+        for row in rows
+        if row.allowance.left != 0
+        and not any(report.score >= report.max_score for _, report in counted[row.assignment.name])
+        and not (row.lateness and row.lateness.seconds_late)
+    ]
+    by_deadline = sorted(due, key=lambda row: row.lateness.deadline.timestamp() if row.lateness else math.inf)
+    return render_template("assignments.html.j2", rows=rows, counted=counted, next_row=next(iter(by_deadline), None))
 
 
 @pages.on_get("/assignments/<assignment_name>", Permission.HAND_IN)
@@ -72,17 +86,37 @@ def show_assignment(assignment_name: str) -> ResponseReturnValue:
 @pages.on_post("/assignments/<assignment_name>", Permission.HAND_IN)
 def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
     """Save a hand-in, then show its receipt."""
-    arrived_at = current.arrival_time
     assignment = current.assignment(assignment_name)
+    try:
+        kept, is_new = keep_hand_in(assignment, request.files.get("file"), request.form.get("code", ""))
+    except HandInRefused as refused:
+        return _show(assignment, str(refused)), refused.status
+    same = {} if is_new else {"same": "yes"}
+    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key, **same)
+
+
+class HandInRefused(Exception):
+    """A hand-in that is not kept; the message is a sentence for the student."""
+
+    def __init__(self, text: str, status: int = 422) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def keep_hand_in(assignment: Assignment, file: FileStorage | None, pasted_code: str = "") -> tuple[HandIn, bool]:
+    """Save what the signed-in student hands in; return it and True, or the last hand-in of the same bytes and False.
+
+    Raises:
+        HandInRefused: it is not kept; the message says why, and the status of the response goes with it.
+    """
+    arrived_at = current.arrival_time
     store, course, person = current.store, current.course_key, current.person
     team = store.accounts.list_team_members(course, person)
     members = [person, *(member for member in team if member.account != person.account)]
-    results, student_mb = current.results(assignment_name), current.settings.student_mb
+    results, student_mb = current.results(assignment.name), current.settings.student_mb
     try:
         with reading_for(person.account):
-            file_name, content = read_and_check_upload(
-                request.files.get("file"), request.form.get("code", ""), assignment
-            )
+            file_name, content = read_and_check_upload(file, pasted_code, assignment)
         kept = store.hand_ins.add_hand_in_unless_duplicate(
             NewHandIn(
                 course=course,
@@ -97,27 +131,18 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
             results.find_last_reopened_at(one.login for one in members),
             student_mb * 2**20,
         )
+        return kept, kept.handed_in >= arrived_at
     except (Fault, OSError) as fault:  # the store may be readable although it cannot be written
         current.save_fault(str(fault))
-        return _show(assignment, NOT_KEPT), 503
-    except TooManyFilesAtOnce:
-        return _show(assignment, STILL_READ), 429
+        raise HandInRefused(NOT_KEPT, 503) from fault
+    except TooManyFilesAtOnce as error:
+        raise HandInRefused(STILL_READ, 429) from error
     except RefusedUpload as refused:
-        return _show(assignment, str(refused)), 422
+        raise HandInRefused(str(refused)) from refused
     except ByteQuotaReached as full:
-        return _show(assignment, describe_byte_quota_refusal(full.kept_bytes, student_mb)), 422
+        raise HandInRefused(describe_byte_quota_refusal(full.kept_bytes, student_mb)) from full
     except AttemptLimitReached as beyond:
-        return _show(assignment, describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)), 422
-    return see_other("hand_in_result_pages.show_hand_in", hand_in_key=kept.key)
-
-
-@pages.on_get("/assignments/<assignment_name>/files/<file_name>", Permission.SEE_COURSE)
-def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnValue:
-    """Send a file of the template."""
-    path = current.assignment(assignment_name).template_folder / file_name
-    if file_name not in DOWNLOADS or not path.is_file():
-        abort(404)
-    return send_file(path, as_attachment=True)
+        raise HandInRefused(describe_attempt_refusal(beyond.allowance, assignment.deadline_rules)) from beyond
 
 
 @pages.errorhandler(RequestEntityTooLarge)
@@ -130,10 +155,8 @@ def refuse_large_upload(error: RequestEntityTooLarge) -> ResponseReturnValue:
 
 def _show(assignment: Assignment, refused: str = "") -> str:
     row, rules, results = _row(assignment), assignment.deadline_rules, current.results(assignment.name)
-    reports = {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
-    # among attempts of which some are not shown, the best is not known
-    is_known = row.hand_in_count == len(row.hand_ins) or rules.which_attempt_counts == "last"
-    counting = results.find_counting_reasons(row.hand_ins, reports) if is_known else {}
+    reports = _find_reports(row)
+    counting = _find_counting(row, reports)
     return render_template(
         "assignment.html.j2",
         row=row,
@@ -143,11 +166,30 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         counting=counting,
         counting_sentences=list_counting_sentences(row.hand_ins, counting),
         refused=refused,
-        files=[file for file in DOWNLOADS if (assignment.template_folder / file).is_file()],
+        has_handout=(assignment.template_folder / HANDOUT).is_file(),
+        has_program=(assignment.template_folder / PROGRAM).is_file(),
         code=request.form.get("code", ""),
         rules=describe_attempt_limits(rules),
         left=describe_attempt_allowance(row.allowance, rules),
     )
+
+
+def _find_reports(row: StudentAssignmentState) -> dict[str, ScoreReport]:
+    return {one.key: report for one in row.hand_ins if (report := find_report_for_viewer(one))}
+
+
+def _find_counting(
+    row: StudentAssignmentState, reports: dict[str, ScoreReport]
+) -> dict[str, tuple[CountingReason, ...]]:
+    # among attempts of which some are not shown, the best is not known
+    rules = row.assignment.deadline_rules
+    is_known = row.hand_in_count == len(row.hand_ins) or rules.which_attempt_counts == "last"
+    return current.results(row.assignment.name).find_counting_reasons(row.hand_ins, reports) if is_known else {}
+
+
+def _list_counted(row: StudentAssignmentState, reports: dict[str, ScoreReport]) -> list[tuple[HandIn, ScoreReport]]:
+    counting = _find_counting(row, reports)
+    return [(one, reports[one.key]) for one in row.hand_ins if one.key in counting]
 
 
 def _row(assignment: Assignment) -> StudentAssignmentState:

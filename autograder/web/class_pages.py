@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
 from datetime import datetime
+from itertools import chain
 
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -15,9 +17,22 @@ from autograder.decisions.decision_model import Kind, find_outweighed_decisions,
 from autograder.decisions.decision_sheet import check_and_normalize_decision
 from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow
-from autograder.web.class_table import SHOWN, SORTS, filter_and_sort_rows, make_class_table_rows
+from autograder.web.class_table import (
+    SHOWN,
+    SORTS,
+    ClassTableRow,
+    ClassView,
+    make_class_table_rows,
+)
+from autograder.web.listing import cut_page, fold_for_search, make_page_link
 from autograder.web.names import StudentDisplayNames, get_student_display_names
-from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.programs import (
+    compose_comment,
+    list_repaired_lines,
+    list_used_comments,
+    read_program_lines,
+)
+from autograder.web.request import INSTRUCTORS, Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
@@ -34,6 +49,7 @@ FIELDS: dict[Kind, tuple[str, str]] = {
     "extend": ("", "until"),
 }
 """For each kind of decision, the fields of its form that say what it is about, and its value."""
+VIEW_FIELDS = tuple(field.name for field in fields(ClassView))
 
 
 @pages.on_get("/class/<assignment_name>", Permission.SEE_CLASS)
@@ -53,8 +69,10 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
     events = current.store.audit.load_audit_rows(current.course_key, assignment_name)
-    shown_events = [_mask_event(row, get_student_display_names(assignment_name)) for row in events[::-1]]
-    return render_template("log.html.j2", assignment=assignment, events=shown_events)
+    page = cut_page(events[::-1])
+    shown = replace(page, rows=[_mask_event(row, get_student_display_names(assignment_name)) for row in page.rows])
+    link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name)
+    return render_template("log.html.j2", assignment=assignment, page=shown, link=link)
 
 
 @pages.on_post("/class/<assignment_name>/<any(publish, unpublish):action>", Permission.PUBLISH)
@@ -83,12 +101,16 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
     """Override or add points of an attempt, comment on it, or give it the points of a test."""
     mask_id = get_student_display_names(assignment_name).mask_submission_id
     attempts = _list_attempts(assignment_name, login_or_pseudonym)
-    submission_id = next((one.submission for one in attempts if mask_id(one.submission) == _read("attempt")), "")
-    return _change(
-        lambda graded_class: _save_decision(graded_class, kind, submission_id or abort(404)),
-        assignment_name,
-        login_or_pseudonym,
-    )
+    hand_in = next((one for one in attempts if mask_id(one.submission) == _read("attempt")), None) or abort(404)
+
+    def save(graded_class: OpenedGradedClass) -> None:
+        comment = ""
+        if kind == "comment":
+            program = read_program_lines(current.store, hand_in, current.assignment(assignment_name))
+            comment = compose_comment(_read("text"), _read("used"), _read("line"), program)
+        _save_decisions(graded_class, kind, [hand_in.submission], comment)
+
+    return _change(save, assignment_name, login_or_pseudonym)
 
 
 @pages.on_post(f"{STUDENT}/<any(reopen, extend):kind>", Permission.EXTEND)
@@ -96,13 +118,13 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
     """Give a student another attempt, or more time."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     return _change(
-        lambda graded_class: _save_decision(graded_class, kind, login), assignment_name, login_or_pseudonym
+        lambda graded_class: _save_decisions(graded_class, kind, [login]), assignment_name, login_or_pseudonym
     )
 
 
-@pages.on_post(f"{STUDENT}/undo", Permission.EXTEND)
+@pages.on_post(f"{STUDENT}/undo", Permission.GRADE)
 def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
-    """Undo a decision about a student."""
+    """Undo a decision about a student; assistants undo their own."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     subjects = {login, *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym))}
     return _change(lambda graded_class: _undo_decision(graded_class, subjects), assignment_name, login_or_pseudonym)
@@ -111,7 +133,19 @@ def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -
 @pages.on_post("/class/<assignment_name>/exempt", Permission.EXTEND)
 def exempt_everyone_from_test(assignment_name: str) -> ResponseReturnValue:
     """Give the whole class the points of a test."""
-    return _change(lambda graded_class: _save_decision(graded_class, "exempt", EVERYONE), assignment_name)
+    return _change(lambda graded_class: _save_decisions(graded_class, "exempt", [EVERYONE]), assignment_name)
+
+
+@pages.on_post("/class/<assignment_name>/chosen/<any(extend, exempt):kind>", Permission.EXTEND)
+def decide_about_chosen(assignment_name: str, kind: Kind) -> ResponseReturnValue:
+    """Give the chosen students more time, or the points of a test in the attempts that count; all of them or none."""
+    unmask_login = get_student_display_names(assignment_name).unmask_login
+    rows = list_chosen_rows(assignment_name)
+    if kind == "extend":
+        chosen = [unmask_login(member.login) for row in rows for member in row.members if member.account]
+    else:
+        chosen = [row.counted.submission for row in rows if row.counted]
+    return _change(lambda graded_class: _save_decisions(graded_class, kind, chosen), assignment_name)
 
 
 @pages.on_post("/class/<assignment_name>/undo", Permission.EXTEND)
@@ -139,25 +173,39 @@ def _change(
     return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
 
 
-def _save_decision(graded_class: OpenedGradedClass, kind: Kind, who: str) -> None:
-    """Check the decision in the form, and save it.
+def _save_decisions(
+    graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str], composed_value: str = ""
+) -> None:
+    """Check the decision in the form about each of some students or submissions, and save them all.
+
+    Args:
+        graded_class: the class.
+        kind: what is decided.
+        subjects: the students, or their submissions.
+        composed_value: stands in place of what the form says; empty where that is the value.
 
     Raises:
-        CallerFault: it cannot be made.
+        CallerFault: one of them cannot be made, or they are about nobody.
     """
     provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
     subject, value = map(_read, FIELDS[kind])
-    decision = check_and_normalize_decision(
-        Decision(kind, who, subject, value, _read("reason")),
-        reports,
-        graded_class.deadline_rules_before_decisions,
-        datetime.fromisoformat(provenance.decided_at),
-    )
-    sha256 = reports[who].submission.sha256 if who in reports else ""
-    graded_class.save_and_number_decisions(
-        [provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)]
-    )
+    value = composed_value or value
+    decisions = []
+    for who in subjects:
+        decision = check_and_normalize_decision(
+            Decision(kind, who, subject, value, _read("reason")),
+            reports,
+            graded_class.deadline_rules_before_decisions,
+            datetime.fromisoformat(provenance.decided_at),
+        )
+        sha256 = reports[who].submission.sha256 if who in reports else ""
+        decisions.append(
+            provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)
+        )
+    if not decisions:
+        raise CallerFault("nobody is chosen", advice="tick the boxes before the names")
+    graded_class.save_and_number_decisions(decisions)
 
 
 def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
@@ -172,11 +220,19 @@ def _undo_decision(graded_class: OpenedGradedClass, subjects: set[str]) -> None:
     matching_decisions = [
         decision
         for decision in graded_class.load_decision_history()
-        if str(decision.id) == _read("decision") and not decision.is_undone and decision.who in subjects
+        if str(decision.id) == _read("decision")
+        and not decision.is_undone
+        and decision.who in subjects
+        and _may_undo(decision)
     ]
     if not matching_decisions:
         raise CallerFault("no decision here matches", advice="load the page again")
     graded_class.undo_decisions(matching_decisions, _make_provenance(), reason)
+
+
+def _may_undo(decision: Decision) -> bool:
+    person = current.person
+    return person.role in INSTRUCTORS or decision.account == person.audit_account
 
 
 def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
@@ -194,6 +250,42 @@ def _make_provenance() -> DecisionProvenance:
     return DecisionProvenance(person.name, person.audit_account)
 
 
+def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
+    """Return the rows of a class that the person may see, under the names that are shown to them."""
+    store, course = current.store, current.course_key
+    members = store.roll.list_members(course)
+    students = [one for one in members if one.role == "student"]
+    rows = make_class_table_rows(
+        current.results(assignment_name), students, store.hand_ins.list_hand_ins(course, assignment_name)
+    )
+    display_names = get_student_display_names(assignment_name)
+    return [
+        row.mask_members_if_graded_anonymously(display_names)
+        for row in rows
+        if any(map(current.may_see_student, row.members))
+    ]
+
+
+def read_class_view(assignment_name: str) -> ClassView:
+    """Return what the address says of the rows to show.
+
+    Pseudonyms have no section: a small one would say who they are.
+    """
+    view = ClassView(**{name: request.args[name][:200] for name in VIEW_FIELDS if name in request.args})
+    return replace(view, section="") if get_student_display_names(assignment_name).are_hidden else view
+
+
+def list_chosen_rows(assignment_name: str) -> list[ClassTableRow]:
+    """Return the rows that a form of the class page is about: the chosen ones, or all that its address shows."""
+    rows = load_class_rows(assignment_name)
+    if request.form.get("which") == "all":
+        return rows
+    if request.form.get("which") == "shown":
+        return read_class_view(assignment_name).select_rows(rows)
+    chosen = {*request.form.getlist("chosen")}
+    return [row for row in rows if chosen & {member.login for member in row.members}]
+
+
 def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     """Return the page of a class.
 
@@ -201,21 +293,15 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         assignment_name: the assignment.
         refusal_reason: why the submitted form was refused; empty if none was.
     """
-    store, course, assignment = current.store, current.course_key, current.assignment(assignment_name)
-    students = store.accounts.list_students(course)
-    hand_ins = store.hand_ins.list_hand_ins(course, assignment_name)
-    results = current.results(assignment_name)
+    assignment, results = current.assignment(assignment_name), current.results(assignment_name)
     display_names = get_student_display_names(assignment_name)
-    rows = [
-        row.mask_members_if_graded_anonymously(display_names)
-        for row in make_class_table_rows(results, students, hand_ins)
-    ]
-    search_text, row_filter = request.args.get("words", "")[:200], request.args.get("shown", "")
-    sort, descending = request.args.get("sort", "look"), request.args.get("order") == "down"
+    rows, view = load_class_rows(assignment_name), read_class_view(assignment_name)
+    link = make_page_link("staff_class_pages.show_class", assignment_name=assignment_name, **view.filters)
+    mistakes = Counter(mistake for row in rows for mistake in row.mistakes)
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for entry in results.entries_by_submission_id.values() for test in entry.report.tests}),
+        tests=sorted({*chain(*{row.summary.tests for row in rows if row.summary})}),
         decided=[
             (decision.id, format_decision_line(decision))
             for decision in results.decisions_in_force
@@ -224,19 +310,38 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         refused=display_names.mask_text(refusal_reason),
         is_anonymous=display_names.are_hidden,
         can_lift_anonymity=_can_lift_anonymity(results),
-        rows=filter_and_sort_rows(rows, search_text, row_filter, sort, descending),
+        page=cut_page(view.select_rows(rows)),
+        link=link,
         total=len(rows),
-        words=search_text,
-        shown=row_filter if row_filter in SHOWN else "",
+        view=view,
+        sort=view.sort if view.sort in SORTS else "look",
         choices={key: title for key, (title, _) in SHOWN.items()},
-        sort=sort if sort in SORTS else "look",
-        descending=descending,
+        sections=sorted({section for row in rows for one in row.members for section in one.sections}),
+        mistakes=[title for title, _ in mistakes.most_common()],
+        shows_concepts=request.args.get("concepts") == "yes",
         published_at=results.published_at,
         shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),
         withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
-        waiting=sum(hand_in.state in ("queued", "grading") for hand_in in hand_ins),
+        waiting=sum(one.state in ("queued", "grading") for row in rows for one in row.hand_ins),
+        is_whole_class=not current.own_sections,
     )
+
+
+def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
+    """Return the students before and after one in the list that the address shows; empty where there is none."""
+    view = read_class_view(assignment_name)
+    members: Iterable[Enrolment | None]
+    if view.filters:
+        members = (row.first_enrolled_member for row in view.select_rows(load_class_rows(assignment_name)))
+    else:
+        students = filter(current.may_see_student, current.store.accounts.list_students(current.course_key))
+        masked = [get_student_display_names(assignment_name).mask_person(student) for student in students]
+        masked.sort(key=lambda one: (fold_for_search(one.name), one.login))
+        members = masked
+    logins = ["", *(member.login for member in members if member), ""]
+    place = logins.index(shown_login) if shown_login in logins else 0
+    return (logins[place - 1], logins[place + 1]) if place else ("", "")
 
 
 def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
@@ -260,8 +365,15 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
     subjects = {login_or_pseudonym, *attempt_ids}
     members = store.accounts.list_team_members(course, student)
     counting = results.find_counting_reasons(attempts, reports)
+    preselected = next(
+        (attempt for attempt in attempts if attempt.key in counting), attempts[0] if attempts else None
+    )
     return render_template(
         "student.html.j2",
+        shown=display_names.mask_hand_in(preselected) if preselected else None,
+        program=read_program_lines(store, preselected, assignment) if preselected else [],
+        repaired_lines=list_repaired_lines(preselected, reports.get(preselected.key)) if preselected else set(),
+        used_comments=list_used_comments(results.decisions_in_force),
         assignment=assignment,
         student=display_names.mask_person(student),
         team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
@@ -269,20 +381,22 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         reports=reports,
         counting=counting,
         counting_sentences=list_counting_sentences(attempts, counting),
-        preselected_key=next((attempt.key for attempt in attempts if attempt.key in counting), ""),
+        preselected_key=preselected.key if preselected else "",
         problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
         lateness=results.compute_lateness_now(member.login for member in members),
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=[
             (
-                decision.id if decision.who in subjects else 0,
+                decision.id if decision.who in subjects and _may_undo(decision) else 0,
                 display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
             )
             for decision in results.decisions_in_force
             if decision.who in subjects or decision.who == EVERYONE
         ],
         refused=display_names.mask_text(refusal_reason),
+        neighbours=_find_neighbours(assignment_name, display_names.mask_login(student.login)),
+        view=read_class_view(assignment_name),
     )
 
 
@@ -291,7 +405,7 @@ def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolm
     student = current.store.accounts.find_enrolment(
         current.course_key, get_student_display_names(assignment_name).unmask_login(login_or_pseudonym)
     )
-    if student is None or student.role != "student":
+    if student is None or student.role != "student" or not current.may_see_student(student):
         abort(404)
     return student
 

@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from flask import Response, current_app, render_template, url_for
+from flask import Response, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, code_similarity, staff_views
@@ -79,6 +79,7 @@ ADVICE = "What waits is graded by itself; try a regrade of the others on the pag
 def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     """Show how the class did: points, hardest tests, mistakes and who has them."""
     assignment = current.assignment(assignment_name)
+    _require_whole_class()
     graded_class = current.results(assignment_name).graded_class_if_any
     if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
@@ -99,6 +100,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
 def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment = current.assignment(assignment_name)
+    _require_whole_class()
     mask_id = get_student_display_names(assignment_name).mask_submission_id
     findings = code_similarity.replace_submission_names(
         _find_similar_code_with_cache(current.store, current.course_key, assignment), mask_id
@@ -112,6 +114,12 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
 def send_class_report_stylesheet() -> ResponseReturnValue:
     """Send the style sheet of the parts that these pages share with the class reports of the command line."""
     return Response(STYLE.read_text(encoding="utf-8"), mimetype="text/css")
+
+
+def _require_whole_class() -> None:
+    """End the request with 403 for an assistant who sees only some sections."""
+    if current.own_sections:
+        abort(403, f"This page is about the whole class, and you see students of {', '.join(current.own_sections)}.")
 
 
 def _render_report(assignment_name: str, template: str, **values: object) -> str:

@@ -16,6 +16,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
+from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names
 from autograder.web.request import STAFF, Pages, Permission, current, make_report_csp
@@ -28,6 +29,7 @@ from autograder.web.wording import list_withheld_parts
 MOST_LINES = 1000
 """Programs with more lines are not compared: nobody reads such a page, and difflib would take seconds."""
 CONTEXT = 3
+MOST_COMPARED = 20
 LONGEST_LINE = 200
 
 
@@ -45,6 +47,26 @@ def _compare_test_outcomes(
     gained = [test for test in tests if test.outcome == "passed" and not passed_before[test.id]]
     lost = [test for test in tests if test.outcome != "passed" and passed_before[test.id]]
     return gained, lost, len(tests) - len(gained) - len(lost)
+
+
+def _compare_concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float, float]]:
+    """Return the concepts whose points changed, each with those of before and after."""
+    points_before = {concept.name: concept.score for concept in before.concepts}
+    pairs = [(format_concept_name(one), points_before.get(one.name, 0.0), one.score) for one in after.concepts]
+    return [pair for pair in pairs if pair[1] != pair[2]]
+
+
+def _find_best(attempts: Sequence[HandIn]) -> HandIn | None:
+    """Return the attempt with the most points that its viewer may see, the last of several; the last one if none has.
+
+    Only the last ``MOST_COMPARED`` are looked at: each has a report, which is read for it.
+    """
+    points = {
+        one.key: (report.score, report.bonus.score, one.attempt)
+        for one in attempts[:MOST_COMPARED]
+        if (report := find_report_for_viewer(one))
+    }
+    return max(attempts[:MOST_COMPARED], key=lambda one: points.get(one.key, (-1, -1, one.attempt)), default=None)
 
 
 def _diff_programs(
@@ -151,10 +173,10 @@ def send_hand_in_file(hand_in_key: str) -> ResponseReturnValue:
 
 
 @pages.on_get("/hand-ins/<hand_in_key>/changes", Permission.SEE_HAND_IN)
-def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue:
-    """Show what changed since the previous attempt, in the result and in the program."""
+def show_changes_since_best_attempt(hand_in_key: str) -> ResponseReturnValue:
+    """Show what changed since the best attempt before this one, in the result and in the program."""
     after = get_permitted_hand_in_or_404(hand_in_key)
-    before = current.store.hand_ins.find_previous_attempt(after) or abort(404)
+    before = _find_best(current.store.hand_ins.list_earlier_attempts(after)) or abort(404)
     assignment = current.assignment(after.assignment)
     mask_hand_in = get_student_display_names(after.assignment).mask_hand_in
     reports = find_report_for_viewer(before), find_report_for_viewer(after)
@@ -165,14 +187,19 @@ def show_changes_since_previous_attempt(hand_in_key: str) -> ResponseReturnValue
         after=mask_hand_in(after),
         reports=reports,
         tests=_compare_test_outcomes(reports[0], reports[1]) if reports[0] and reports[1] else None,
+        concepts=_compare_concepts(reports[0], reports[1]) if reports[0] and reports[1] else [],
         lines=_diff_programs(current.store, before, after, assignment),
     )
 
 
 def get_permitted_hand_in_or_404(hand_in_key: str) -> HandIn:
-    """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
+    """Return the hand-in of this key; 404 for whoever may not see it, as if there were none.
+
+    Students see their own, and assistants those of their sections.
+    """
     account = current.account_unless_staff
-    return current.store.hand_ins.find_hand_in(current.course_key, hand_in_key, account) or abort(404)
+    hand_in = current.store.hand_ins.find_hand_in(current.course_key, hand_in_key, account)
+    return hand_in if hand_in and current.may_see_owner(hand_in.owner) else abort(404)
 
 
 def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:

@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 from autograder.faults import Fault
 from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
+from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
-from autograder.web.sign_in import list_offered_mail_kinds
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
 
@@ -34,7 +34,7 @@ def show_inquiries() -> ResponseReturnValue:
     rows = [
         (get_student_display_names(one.assignment).mask_inquiry(one), assignments[one.assignment])
         for one in current.store.inquiries.list_inquiries(current.course_key, account)
-        if one.assignment in assignments
+        if one.assignment in assignments and current.may_see_owner(one.owner)
     ]
     return render_template("inquiries.html.j2", rows=rows)
 
@@ -143,9 +143,10 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
 
 
 def _find(inquiry_key: str) -> InquirySummary:
-    """Return an inquiry; end the request with 404 if it does not exist or is not about this student's work."""
+    """Return an inquiry; end the request with 404 if there is none that the person may see."""
     account = current.account_unless_staff
-    return current.store.inquiries.find_inquiry(current.course_key, inquiry_key, account) or abort(404)
+    inquiry = current.store.inquiries.find_inquiry(current.course_key, inquiry_key, account)
+    return inquiry if inquiry and current.may_see_owner(inquiry.owner) else abort(404)
 
 
 def _get_ended_hand_in(hand_in_key: str) -> HandIn:

@@ -1,4 +1,4 @@
-"""Write and send the mails that wait in the store: what happened and where to look, and nothing of a result."""
+"""Write and send the mails that wait in the store: what happened and where to look, and links to sign in."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from email.utils import format_datetime
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
 from autograder.text import escape_for_display
+from autograder.web.people import hash_token, make_random_token
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import PASSWORD, CourseServerSettings, SmtpServerSettings, is_mail_address
 from autograder.web.store.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
@@ -32,21 +33,20 @@ TEXTS: dict[MailKind, str] = {
     "answer": "The staff answered your question about attempt {attempt} of {assignment}:\n\n{link}\n",
 }
 END = "\n-- \n{course}. Which mails you get is yours to say: {settings}\n"
+SIGN_IN = """Somebody, probably you, asked to sign in to {course} as {login}.
+This link does so, once, within half an hour:
+
+{link}
+
+You did not ask for it? Then leave it: without the link, nothing happens.
+"""
+LINK_WORKS_FOR = timedelta(minutes=30)
 MOST_CHARACTERS = 100
 
 
-def _compose_mail_message(
-    mail: QueuedMail, assignment: Assignment, course_title: str, sender_address: str, course_url: str
-) -> EmailMessage:
-    """Return a mail as it is sent.
-
-    Args:
-        mail: what it tells.
-        assignment: the assignment that it is about.
-        course_title: the course.
-        sender_address: the address that it comes from.
-        course_url: the course's first page, without a slash at its end.
-    """
+def _write_about_hand_in(mail: QueuedMail, assignment: Assignment, course: str, course_url: str) -> tuple[str, str]:
+    """Return the subject and the text of a mail about a hand-in."""
+    assert mail.kind != "sign-in"
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
     values = {
         "assignment": _format_line(assignment.title),
@@ -56,15 +56,27 @@ def _compose_mail_message(
         "sha256": mail.sha256,
         "link": f"{course_url}{path}",
     }
+    end = END.format(course=course, settings=f"{course_url}/account")
+    return SUBJECTS[mail.kind].format(**values), TEXTS[mail.kind].format(**values) + end
+
+
+def _write_sign_in_link(store: ServerStore, mail: QueuedMail, course: str, course_url: str) -> tuple[str, str]:
+    """Return the subject and the text of a mail with a new link to sign in."""
+    token = make_random_token()
+    store.accounts.add_invitation(mail.account, hash_token(token), LINK_WORKS_FOR)
+    text = SIGN_IN.format(course=course, login=mail.login, link=f"{course_url}/link/{token}")
+    return f"Sign in to {course}", text
+
+
+def _compose_mail_message(mail: QueuedMail, subject: str, text: str, sender_address: str) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
     message["From"] = sender_address
     message["To"] = mail.address
-    message["Subject"] = SUBJECTS[mail.kind].format(**values)
+    message["Subject"] = subject
     message["Date"] = format_datetime(datetime.now(UTC))
     message["Message-ID"] = f"<{mail.key}@{sender_address.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: automatic responders do not answer
-    footer = END.format(course=_format_line(course_title or "Autograder"), settings=f"{course_url}/mail")
-    message.set_content(TEXTS[mail.kind].format(**values) + footer)
+    message.set_content(text)
     return message
 
 
@@ -111,21 +123,27 @@ class QueuedMailSender:
         while not self.stop.is_set() and (mail := store.mails.try_claim_due_mail(course, datetime.now(UTC))):
             loaded_course = loaded_course or load_course(self.settings.course)
             assignment = loaded_course.find_assignment(mail.assignment)
-            if not mail.is_wanted or assignment is None or not is_mail_address(mail.address):
-                reason = "no e-mail address is known" if assignment else "the assignment is gone"
+            is_gone = assignment is None and mail.kind != "sign-in"
+            if not mail.is_wanted or is_gone or not is_mail_address(mail.address):
+                reason = "the assignment is gone" if is_gone else "no e-mail address is known"
                 store.mails.record_mail_outcome(mail, "dropped", reason if mail.is_wanted else "")
                 continue
-            if mail.kind == "result" and not _is_result_visible(store, course, assignment, mail):
+            if mail.kind == "result" and assignment and not _is_result_visible(store, course, assignment, mail):
                 store.mails.put_off(mail, datetime.now(UTC) + HIDDEN, counts_as_try=False)
                 continue
-            if not self._send_mail(store, mail, assignment, loaded_course.title):
+            title = _format_line(loaded_course.title or "Autograder")
+            if assignment:
+                written = _write_about_hand_in(mail, assignment, title, self.settings.course_url)
+            else:
+                written = _write_sign_in_link(store, mail, title, self.settings.course_url)
+            message = _compose_mail_message(mail, *written, self.server.sender)
+            if not self._send_mail(store, mail, message):
                 break
             sent_count += 1
         return sent_count
 
-    def _send_mail(self, store: ServerStore, mail: QueuedMail, assignment: Assignment, course_title: str) -> bool:
+    def _send_mail(self, store: ServerStore, mail: QueuedMail, message: EmailMessage) -> bool:
         """Send one mail; return whether the server can be reached."""
-        message = _compose_mail_message(mail, assignment, course_title, self.server.sender, self.settings.course_url)
         try:
             with self.server.open_connection(os.environ.get(PASSWORD, "")) as connection:
                 connection.send_message(message)
@@ -134,7 +152,7 @@ class QueuedMailSender:
             if code < 500:
                 self._schedule_retry(store, mail, f"{code} {reply!r}")
             else:
-                self._report_fault(store, f"mail to {mail.submission} was refused: {code} {reply!r}")
+                self._report_fault(store, f"mail to {mail.submission or mail.login} was refused: {code} {reply!r}")
                 store.mails.record_mail_outcome(mail, "failed", f"{code} {reply!r}")
             return True
         except OSError as error:

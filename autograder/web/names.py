@@ -93,7 +93,7 @@ class StudentDisplayNames:
         if person.login not in self.pseudonyms:
             return person
         name = self.mask_name(person.login, person.name)
-        return replace(person, login=self.mask_login(person.login), name=name, team="")
+        return Enrolment(person.account, self.mask_login(person.login), name, person.role)
 
     def mask_name(self, login: str, name: str) -> str:
         """Return what the name of a person with this login is shown as."""

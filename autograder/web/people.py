@@ -6,14 +6,17 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 
 from autograder.course import load_course
 from autograder.faults import CallerFault
+from autograder.store.audit import AuditContext, get_os_user_name
 from autograder.text import choose_by_count, escape_for_display, join_with_and
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.accounts import Enrolment, Role
 from autograder.web.store.hand_ins import NewHandIn
+from autograder.web.store.roll import CourseMember, MemberDetails
 from autograder.web.store.server_store import ServerStore, open_server_store
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -38,31 +41,48 @@ LOGIN = re.compile(r"[a-z0-9][a-z0-9._@+'-]{0,79}")
 """The form of a login, e-mail addresses included; it becomes part of a submission's id and of a file's name."""
 
 
-def enrol(
-    store: ServerStore, course: str, login: str, role: Role, person_name: str = "", team: str = ""
-) -> Enrolment:
-    """Add somebody to a course, or change what they are there.
+def enrol_with_sign_in_link(
+    store: ServerStore, course: str, new: MemberDetails, *, valid_days: int = 14
+) -> tuple[Enrolment, str]:
+    """Add somebody to a course from the shell, and return them with the path of their new link; an older link ends.
 
     Args:
         store: keeps the account.
         course: the key of the course in the store.
-        login: names the account: in reports, in the gradebook, and by a trusted proxy.
-        role: what they are.
-        person_name: the name that people call them; the login when empty.
-        team: students of the same team hand in together.
+        new: who is added, and as what; takes the place of an earlier enrolment, but for what is empty.
+        valid_days: how long the link works.
 
     Raises:
         CallerFault: that is no login.
     """
-    require_well_formed_logins([login])
-    return store.accounts.upsert_enrolment(course, login.strip().lower(), role, person_name, team)
+    require_well_formed_logins([new.login])
+    login, context = new.login.strip().lower(), make_shell_context(course)
+    with store.group():
+        before = store.roll.find_member(course, login)
+        section = new.section or (before.section if before else "")
+        address = new.address or (before.address if before else "")
+        details = replace(new, login=login, section=section, address=address)
+        store.roll.save_member(context, context.account, details, before)
+        return make_personal_link(store, context, context.account, login, valid_days)
 
 
-def make_sign_in_link(store: ServerStore, person: Enrolment, valid_days: int = 14) -> str:
-    """Return the path of a new personal link; an older link of the person ends."""
+def make_personal_link(
+    store: ServerStore, context: AuditContext, made_by: str, login: str, valid_days: int = 14
+) -> tuple[CourseMember, str]:
+    """Return a member of a course with the path of their new link; an older one ends. They have access again."""
     token = make_random_token()
-    store.accounts.replace_invitation(person.account, hash_token(token), timedelta(days=valid_days))
-    return f"/link/{token}"
+    with store.group():
+        member = store.roll.find_member(context.class_name, login)
+        assert member is not None
+        store.roll.set_access(context, made_by, member, may_enter=True)
+        store.accounts.replace_invitation(member.account, hash_token(token), timedelta(days=valid_days))
+        store.roll.record_link(context, made_by, member)
+    return member, f"/link/{token}"
+
+
+def make_shell_context(course: str) -> AuditContext:
+    """Return what the audit log says of a command about people."""
+    return AuditContext("people", get_os_user_name(), "", course, "")
 
 
 def require_well_formed_logins(logins: Iterable[str]) -> None:
@@ -77,19 +97,29 @@ def require_well_formed_logins(logins: Iterable[str]) -> None:
 
 
 def revoke_access(store: ServerStore, course: str, login: str) -> Enrolment:
-    """End the link and all sessions of an account; what it handed in stays.
+    """End the access of an account from the shell: its link, all sessions, and signing in again.
+
+    What it handed in stays.
 
     Raises:
         CallerFault: nobody in the course is called so.
     """
-    person = store.accounts.find_enrolment(course, login.strip().lower())
+    person = store.roll.find_member(course, login.strip().lower())
     if person is None:
         raise CallerFault(
             f"no member of this course has the login '{escape_for_display(login, 80)}'",
             advice="write the login as `autograder invite` was given it",
         )
-    store.accounts.revoke_invitation_and_sign_ins(person.account)
+    context = make_shell_context(course)
+    end_access(store, context, context.account, person)
     return person
+
+
+def end_access(store: ServerStore, context: AuditContext, ended_by: str, member: CourseMember) -> None:
+    """End somebody's access to a course, with their link and all sessions."""
+    with store.group():
+        store.roll.set_access(context, ended_by, member, may_enter=False)
+        store.accounts.revoke_invitation_and_sign_ins(member.account)
 
 
 def is_well_formed_login(text: object) -> bool:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from flask import abort, render_template, request
+from flask import abort, render_template
 from flask.typing import ResponseReturnValue
 
 from autograder.store.audit import AuditContext, AuditEvent
-from autograder.submissions.origin import TOGETHER
-from autograder.web.class_pages import render_class_page
+from autograder.web.class_pages import list_chosen_rows, render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.staff_actions import HandInTrialOutcome, RegradeTrial
 
 pages = Pages("regrade_pages", __name__)
 ENDED = ("graded", "failed")
@@ -45,16 +45,10 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
     """Begin a regrade trial of the chosen students' hand-ins, or of the whole class's."""
     current.assignment(assignment_name)
     hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
-    unmask_login = get_student_display_names(assignment_name).unmask_login
-    logins = {*map(unmask_login, request.form.getlist("chosen"))}
-    is_all = request.form.get("which") == "all"
-    chosen_hand_ins = [
-        hand_in
-        for hand_in in hand_ins
-        if hand_in.state in ENDED and (is_all or logins & {*hand_in.owner.split(TOGETHER)})
-    ]
+    chosen = {one.id for row in list_chosen_rows(assignment_name) for one in row.hand_ins}
+    chosen_hand_ins = [one for one in hand_ins if one.id in chosen and one.state in ENDED]
     if not chosen_hand_ins:
-        refusal = "Nothing is there to grade again: choose students with a result."
+        refusal = "nothing is there to grade again: choose students with a result"
         return render_class_page(assignment_name, refusal), 422
     return _begin_trial(assignment_name, chosen_hand_ins)
 
@@ -62,7 +56,7 @@ def start_regrade_trial(assignment_name: str) -> ResponseReturnValue:
 @pages.on_get("/regrades/<trial_key>", Permission.GRADE)
 def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     """Show which marks a regrade would change, lowered ones first."""
-    trial = current.store.regrade_trials.find_trial(current.course_key, trial_key) or abort(404)
+    trial, all_outcomes = _load_trial(trial_key)
     display_names = get_student_display_names(trial.assignment)
     outcomes = [
         replace(
@@ -70,7 +64,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
             hand_in=display_names.mask_hand_in(outcome.hand_in),
             lines=tuple(map(display_names.mask_text, outcome.lines)),
         )
-        for outcome in current.store.regrade_trials.list_hand_in_outcomes(trial)
+        for outcome in all_outcomes
     ]
     changed_outcomes = [outcome for outcome in outcomes if outcome.state == "tried" and outcome.lines]
     lowered_outcomes = [outcome for outcome in changed_outcomes if outcome.is_lowered]
@@ -93,13 +87,19 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
 @pages.on_post("/regrades/<trial_key>/carry-out", Permission.GRADE)
 def queue_regrade_of_trial(trial_key: str) -> ResponseReturnValue:
     """Queue the hand-ins of a trial for a regrade that counts."""
+    trial, outcomes = _load_trial(trial_key)
+    with current.store.group():
+        if current.store.regrade_trials.try_mark_carried_out(trial):
+            _requeue_ended([outcome.hand_in for outcome in outcomes])
+    return see_other("regrade_pages.show_regrade_trial", trial_key=trial_key)
+
+
+def _load_trial(trial_key: str) -> tuple[RegradeTrial, list[HandInTrialOutcome]]:
+    """Return a trial with what came of each hand-in; 404 where the person may not see one of these."""
     trials = current.store.regrade_trials
     trial = trials.find_trial(current.course_key, trial_key) or abort(404)
-    hand_ins = [outcome.hand_in for outcome in trials.list_hand_in_outcomes(trial)]
-    with current.store.group():
-        if trials.try_mark_carried_out(trial):
-            _requeue_ended(hand_ins)
-    return see_other("regrade_pages.show_regrade_trial", trial_key=trial_key)
+    outcomes = trials.list_hand_in_outcomes(trial)
+    return (trial, outcomes) if all(current.may_see_owner(one.hand_in.owner) for one in outcomes) else abort(404)
 
 
 def _begin_trial(assignment_name: str, hand_ins: Sequence[HandIn]) -> ResponseReturnValue:

@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.reports.html_report import hash_page_script_for_csp
+from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_for_display
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import CourseServerSettings
@@ -45,7 +46,7 @@ class Permission:
     SEE_COURSE = SEE_HAND_IN = SEE_INQUIRIES = MEMBERS
     HAND_IN = ASK = CHOOSE_MAIL = STUDENTS
     SEE_CLASS = GRADE = ANSWER = STAFF
-    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = INSTRUCTORS
+    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = MANAGE_PEOPLE = INSTRUCTORS
     SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
 
 
@@ -141,6 +142,24 @@ class CurrentRequest:
     def account_unless_staff(self) -> int | None:
         """Return the account whose hand-ins alone the person may see; None for staff, who may see all."""
         return None if self.person.role in STAFF else self.person.account
+
+    @property
+    def own_sections(self) -> frozenset[str]:
+        """Return the sections whose students alone the person sees; empty for whoever sees the whole class."""
+        return self.person.sections if self.person.role == "teaching assistant" else frozenset()
+
+    def may_see_student(self, student: Enrolment) -> bool:
+        """Return whether the person, who is of the staff, may see a student: assistants may see their sections'."""
+        return not self.own_sections or bool(self.own_sections & student.sections)
+
+    def may_see_owner(self, owner: str) -> bool:
+        """Return whether the person may see what a student or a team handed in: ``ada``, ``ada + bob``."""
+        if not self.own_sections:
+            return True
+        if "seen_logins" not in g:
+            students = self.store.accounts.list_students(self.course_key)
+            g.seen_logins = {student.login for student in students if self.may_see_student(student)}
+        return not g.seen_logins.isdisjoint(owner.split(TOGETHER))
 
     @property
     def arrival_time(self) -> datetime:

@@ -18,6 +18,8 @@ from autograder.faults import CallerFault
 
 PASSWORD = "AUTOGRADER_SMTP_PASSWORD"
 """The environment variable with the password; every user of the machine could read it on a command line."""
+CLIENT_SECRET = "AUTOGRADER_CLIENT_SECRET"
+"""The environment variable with the secret that an OpenID provider gave this server."""
 SECONDS = 30
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -92,6 +94,47 @@ def is_mail_address(text: str) -> bool:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class OpenIdSettings:
+    """The provider whose accounts people sign in with."""
+
+    provider: str
+    """The address of its issuer, or ``github`` or ``google``."""
+    client_id: str
+    """What the provider calls this server."""
+    claim: str = "email"
+    """What it says of a person that is their login or address here."""
+
+    def __post_init__(self) -> None:
+        where = "--sign-in-with"
+        if not self.is_github and not self.metadata_url.startswith(("https://", *_LOOPBACK_URLS)):
+            raise CallerFault(
+                f"'{self.provider}' is no provider", where, "write github, google, or https://idp.uni.example"
+            )
+        if not self.client_id:
+            raise CallerFault(
+                "the provider knows no client", "--client-id", "write the id that the provider gave you"
+            )
+
+    @property
+    def is_github(self) -> bool:
+        """Return whether it is GitHub."""
+        return self.provider == "github"
+
+    @property
+    def metadata_url(self) -> str:
+        """Return where the provider describes itself, as OpenID Connect Discovery says."""
+        issuer = "https://accounts.google.com" if self.provider == "google" else self.provider
+        return f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+
+    @property
+    def title(self) -> str:
+        """Return what the page to sign in calls it."""
+        names = {"github": "GitHub", "google": "Google"}
+        return names.get(self.provider) or urlsplit(self.provider).hostname or self.provider
+
+
+_LOOPBACK_URLS = ("http://127.0.0.1:", "http://localhost:")
 COURSE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 STUDENT_MB = 250
 """Megabytes of a student's hand-ins by default: some thousand programs, or fifty notebooks full of pictures."""
@@ -118,6 +161,8 @@ class CourseServerSettings:
     """Whether every visitor can sign in as any person with a click."""
     mail_server: SmtpServerSettings | None = None
     """Sends mail to students; no mail is sent when None."""
+    openid: OpenIdSettings | None = None
+    """Where else people have the account that signs them in; nowhere when None."""
     student_mb: int = STUDENT_MB
     """Megabytes that all hand-ins of a student to the course may have together."""
     name: str = ""

@@ -1,4 +1,4 @@
-"""Sign people in by a personal link or a trusted proxy, and show the pages of their accounts."""
+"""Sign people in: by a personal link, a link that is mailed to them, or a trusted proxy."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
 from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.settings import is_mail_address
 from autograder.web.store.accounts import Enrolment
-from autograder.web.store.mails import KINDS, MailKind
 
 SIGNED_IN_FOR = timedelta(days=14)
 COOKIE_KEY = "token"
@@ -37,7 +37,11 @@ def get_current_user() -> Enrolment | None:
     token = session.get(COOKIE_KEY)
     if not is_well_formed_token(token):
         return None
-    return current.store.accounts.find_signed_in_enrolment(current.course_key, hash_token(str(token)))
+    accounts, token_sha256 = current.store.accounts, hash_token(str(token))
+    person = accounts.find_signed_in_enrolment(current.course_key, token_sha256)
+    if person:
+        accounts.renew_sign_in(token_sha256, SIGNED_IN_FOR)
+    return person
 
 
 def sign_in(account_id: int) -> None:
@@ -49,12 +53,15 @@ def sign_in(account_id: int) -> None:
     session.permanent = True
 
 
+def _sign_out_browser() -> None:
+    """Sign the browser out, here and in the store."""
+    token = session.get(COOKIE_KEY)
+    if is_well_formed_token(token):
+        current.store.accounts.sign_out(hash_token(str(token)))
+    session.clear()
+
+
 pages = Pages("sign_in_pages", __name__)
-TITLES: dict[MailKind, str] = {
-    "receipt": "when something was handed in",
-    "result": "when a result is there",
-    "answer": "when the staff answered a question",
-}
 
 
 @pages.on_get("/sign-in", Permission.SIGN_IN)
@@ -62,6 +69,19 @@ def show_sign_in() -> ResponseReturnValue:
     """Show how to sign in; in a demo, offer every person of the course."""
     people = current.store.accounts.list_enrolments(current.course_key) if current.settings.demo else []
     return render_template("sign_in.html.j2", people=sorted(people, key=lambda person: person.role == "student"))
+
+
+@pages.on_post("/sign-in", Permission.SIGN_IN)
+def mail_sign_in_link() -> ResponseReturnValue:
+    """Mail a link to whom an address belongs. The answer is the same for an address that nobody has."""
+    if current.settings.mail_server is None:
+        abort(404)
+    address = request.form.get("address", "").strip()
+    if not is_mail_address(address):
+        return render_template("sign_in.html.j2", people=[], refused="That is no e-mail address."), 422
+    for person in current.store.accounts.find_enrolments_by_address(current.course_key, address):
+        current.store.mails.queue_sign_in_mail(current.course_key, person.account)
+    return render_template("sign_in.html.j2", people=[], sent_to=address)
 
 
 @pages.on_get("/link/<token>", Permission.SIGN_IN)
@@ -103,33 +123,3 @@ def end_session() -> ResponseReturnValue:
         current.store.accounts.sign_out(hash_token(str(token)))
     session.clear()
     return see_other("sign_in_pages.show_sign_in")
-
-
-@pages.on_get("/mail", Permission.CHOOSE_MAIL)
-def show_mail_settings() -> ResponseReturnValue:
-    """Show which mails a student gets, and where they go."""
-    settings = current.store.mail_settings.load_recipient_settings(current.person.account)
-    offered = list_offered_mail_kinds()
-    return render_template(
-        "mail.html.j2",
-        address=settings.address,
-        kinds=[(kind, TITLES[kind], kind not in settings.unwanted) for kind in offered],
-        is_saved=request.args.get("saved") == "yes",
-    )
-
-
-@pages.on_post("/mail", Permission.CHOOSE_MAIL)
-def save_mail_settings() -> ResponseReturnValue:
-    """Save which mails a student wants; choices for kinds that are not offered now stay as they are."""
-    store, account = current.store, current.person.account
-    wanted, offered = {*request.form.getlist("wanted")}, list_offered_mail_kinds()
-    before = store.mail_settings.load_recipient_settings(account).unwanted
-    unwanted = {kind for kind in KINDS if (kind not in wanted if kind in offered else kind in before)}
-    store.mail_settings.save_unwanted_mail_kinds(account, unwanted)
-    return see_other("sign_in_pages.show_mail_settings", saved="yes")
-
-
-def list_offered_mail_kinds() -> tuple[MailKind, ...]:
-    """Return the mails that this server sends and this course does not turn off."""
-    course = current.course.mail
-    return tuple(kind for kind in KINDS if getattr(course, kind)) if current.settings.mail_server else ()

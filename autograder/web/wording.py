@@ -15,7 +15,7 @@ from autograder.lateness.counted_submissions import format_counting_sentence
 from autograder.lateness.late_penalty import format_cost_of_handing_in_now
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
-from autograder.text import choose_by_count, escape_for_display
+from autograder.text import choose_by_count, escape_for_display, format_count
 from autograder.web.store.hand_ins import HandIn
 
 MOST_CHARACTERS = 10_000
@@ -91,6 +91,7 @@ FILTERS = {
     "sentence": _format_message_as_sentence,
     "prose": _escape_unprintable_in_each_line,
     "with_code": _mark_code_spans,
+    "count_of": format_count,
 }
 """The filters that templates may use."""
 

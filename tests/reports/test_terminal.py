@@ -134,7 +134,8 @@ def test_where_nothing_was_reached_lateness_counts_no_points(grader: Grader, tmp
 def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, root: Path) -> None:
     lines = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(hours=1)).splitlines()
     assert "100 of 100 points and 10 of 10 bonus points" in lines[0]
-    assert lines[1].strip() == (
+    assert lines[1].strip() == "All of it holds."
+    assert lines[2].strip() == (
         "90 of the 100 points and 9 of the 10 bonus points count. Handed in 1 hour after the deadline, "
         "2025-11-21 12:00 UTC: 10 % is taken off (1 day begun, 10 % each)."
     )

@@ -24,9 +24,10 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
 from autograder.web.app import create_course_app
-from autograder.web.people import enrol, make_sign_in_link
+from autograder.web.people import enrol_with_sign_in_link
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.roll import MemberDetails
 from autograder.web.store.server_store import ServerStore, open_server_store
 from tests.cli.commands import clean_environment, prepared_commands
 from tests.made_once import make_once
@@ -103,8 +104,8 @@ class Site:
         role, name, team = PEOPLE[login]
         with open_server_store(self.settings.location) as store:
             course = self.settings.location.class_key_in_store
-            person = enrol(store, course, login, role, name, team)  # type: ignore[arg-type]
-            return make_sign_in_link(store, person)
+            person = MemberDetails(login, name, role, team)  # type: ignore[arg-type]
+            return enrol_with_sign_in_link(store, course, person)[1]
 
     def in_store(self, action: Callable[[ServerStore], Any]) -> Any:
         with open_server_store(self.settings.location) as store:

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Flask
 
-from autograder.web.people import enrol, make_sign_in_link
+from autograder.web.people import enrol_with_sign_in_link
 from autograder.web.server import create_server_app
 from autograder.web.settings import CourseServerSettings
 from autograder.web.store.hand_ins import HandIn, NewHandIn
+from autograder.web.store.roll import MemberDetails
 from autograder.web.store.server_store import open_server_store
 from tests.web.conftest import PEOPLE, Browser
 
@@ -37,7 +38,9 @@ class SeveralCourses:
         place = self.courses[course].location
         with open_server_store(place) as store:
             given: Any = role or PEOPLE[login][0]
-            path = make_sign_in_link(store, enrol(store, place.class_key_in_store, login, given, login.title()))
+            path = enrol_with_sign_in_link(
+                store, place.class_key_in_store, MemberDetails(login, login.title(), given)
+            )[1]
         return f"/{course}{path}"
 
     def sign_in(self, browser: Browser, course: str, login: str, role: str = "") -> Browser:

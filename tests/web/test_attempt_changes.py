@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.web.hand_ins import MOST_LINES
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import DEADLINE, Site, make_site
+from tests.web.conftest import DEADLINE, Site, change_grading, grade_all, make_site
 
 
 def text_of(page: str) -> str:
@@ -17,16 +17,27 @@ def text_of(page: str) -> str:
 def test_a_student_sees_points_tests_and_lines_that_changed(site: Site) -> None:
     ada = site.browser("ada")
     path = f"/hand-ins/{site.key('ada-2')}"
-    assert f'href="{path}/changes">What changed since attempt 1' in ada.get(path).text
+    assert f'href="{path}/changes">What changed since the best attempt before' in ada.get(path).text
     page = ada.get(f"{path}/changes").text
     said = text_of(page)
     assert "10 points, 5 before." in said
+    assert "doubling: 10 points, 5 before" in said
     assert "Passed now, and not before double(x) is x twice" in said
     assert "1 other test that is shown is as it was." in said
     assert re.findall(r'<li class="(added|removed)">.*?</span>(.*?)</li>', page) == [
         ("removed", "-    return 6"),
         ("added", "+    return x + x"),
     ]
+
+
+def test_an_attempt_is_compared_with_the_best_one_before(site: Site) -> None:
+    ada = site.browser("ada")
+    ada.hand_in("x = 1\n")
+    last = ada.hand_in(f"{RIGHT}# tidied\n").headers["Location"]
+    grade_all(site)
+    said = text_of(ada.get(f"{last}/changes").text)
+    assert "What changed since attempt 2 Of the attempts before this one, it had the most points." in said
+    assert "10 points, 10 before." in said
 
 
 def test_what_got_worse_is_told_too_and_code_is_text(site: Site) -> None:
@@ -46,8 +57,8 @@ def test_the_first_attempt_has_no_changes_and_another_students_are_not_found(sit
     assert site.browser("tess").get(f"/hand-ins/{site.key('ada-2')}/changes").status_code == 200
 
 
-def test_two_programs_that_share_nothing_are_shown_whole_and_far_places_are_left_out(site: Site) -> None:
-    ada = site.browser("ada")
+def test_two_programs_that_share_nothing_are_shown_whole_and_far_places_are_left_out(root: Path) -> None:
+    ada = change_grading(root, "feedback: {results: after_published}\n").browser("ada")  # no attempt is known as best
     ada.hand_in("\n".join(f"a{number} = 1" for number in range(MOST_LINES)))
     page = ada.hand_in("\n".join(f"b{number} = 1" for number in range(MOST_LINES))).headers["Location"]
     assert ada.get(f"{page}/changes").text.count('<li class="removed">') == MOST_LINES

@@ -11,9 +11,12 @@ import pytest
 from autograder.platforms.common.export_files import make_zip
 from autograder.web.store.hand_ins import NewHandIn
 from autograder.web.store.server_store import ServerStore
-from tests.toy import HALF, RIGHT
+from tests.toy import HALF
+from tests.toy import RIGHT as HANDED_IN
 from tests.web.conftest import Site, grade_all, make_site
 
+RIGHT = f"{HANDED_IN}# another\n"
+"""Other bytes than what Ada handed in last."""
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
@@ -98,10 +101,27 @@ def test_a_waiting_page_can_be_kept_from_reloading(site: Site) -> None:
     assert "Look again" in still
 
 
+def test_the_very_file_of_the_last_attempt_costs_no_attempt(site: Site) -> None:
+    ada = site.browser("ada")
+    answer = ada.hand_in(HANDED_IN)
+    assert answer.headers["Location"] == f"/hand-ins/{site.key('ada-2')}?same=yes"
+    assert "You handed in this very file already" in ada.get(answer.headers["Location"]).text
+    assert [one.attempt for one in site.hand_ins() if one.owner == "ada"] == [1, 2]
+    assert ada.hand_in(HALF).headers["Location"] != answer.headers["Location"]  # as an attempt before the last one
+
+
+def test_the_very_file_counts_anew_after_the_staff_gave_another_attempt(site: Site) -> None:
+    given = site.browser("ines").post(
+        "/class/toy/students/ada/reopen", page="/class/toy/students/ada", reason="why not"
+    )
+    assert given.status_code == 303
+    assert "same" not in site.browser("ada").hand_in(HANDED_IN).headers["Location"]
+
+
 def test_the_same_file_sent_twice_while_it_waits_is_one_attempt(site: Site) -> None:
     ada = site.browser("ada")
     first, second = ada.hand_in(RIGHT), ada.hand_in(RIGHT)
-    assert first.headers["Location"] == second.headers["Location"]
+    assert f"{first.headers['Location']}?same=yes" == second.headers["Location"]
     assert ada.hand_in(HALF).headers["Location"] != first.headers["Location"]
     assert [one.attempt for one in site.hand_ins() if one.owner == "ada"] == [1, 2, 3, 4]
 

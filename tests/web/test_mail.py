@@ -147,12 +147,12 @@ def test_every_member_of_a_team_gets_the_answer_to_its_question(mailing: Site, i
 
 def test_a_student_turns_mails_off_and_on(mailing: Site, inbox: Inbox) -> None:
     ada = browse(mailing, "ada")
-    assert ADDRESS in ada.get("/mail").text
-    assert ada.post("/mail", wanted=["result", "answer"]).status_code == 303
+    assert ADDRESS in ada.get("/account").text
+    assert ada.post("/account/mail", page="/account", wanted=["result", "answer"]).status_code == 303
     ada.hand_in(HALF + "# third")
     assert send(mailing) == 0
-    assert 'value="receipt"> ' in ada.get("/mail").text
-    ada.post("/mail", wanted=["receipt"])
+    assert 'value="receipt"> ' in ada.get("/account").text
+    ada.post("/account/mail", page="/account", wanted=["receipt"])
     ada.hand_in(HALF + "# fourth")
     assert send(mailing) == 1
 
@@ -162,7 +162,7 @@ def test_a_course_turns_mails_off(mailing: Site) -> None:
     config.write_text(f"mail: {{receipt: false, result: false}}\n{config.read_text()}")
     site = Site(mailing.settings)
     ada = browse(site, "ada")
-    assert 'value="receipt"' not in ada.get("/mail").text
+    assert 'value="receipt"' not in ada.get("/account").text
     ada.hand_in(HALF + "# third")
     assert site.in_store(lambda store: store.mails.count_by_state("")) == {}
 
@@ -171,7 +171,7 @@ def test_without_a_mail_server_nothing_is_queued(site: Site) -> None:
     ada = site.browser("ada")
     ada.hand_in(HALF + "# third")
     assert site.in_store(lambda store: store.mails.count_by_state("")) == {}
-    assert "sends no mail" in ada.get("/mail").text
+    assert "sends no mail" in ada.get("/account").text
 
 
 def test_a_server_that_is_away_loses_no_mail_and_holds_up_no_page(mailing: Site, inbox: Inbox) -> None:

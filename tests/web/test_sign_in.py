@@ -10,11 +10,12 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.web.people import (
-    enrol,
+    enrol_with_sign_in_link,
     hash_token,
     revoke_access,
 )
 from autograder.web.settings import CourseServerSettings
+from autograder.web.store.roll import MemberDetails
 from tests.web.conftest import Browser, Site
 
 
@@ -209,4 +210,4 @@ def test_settings_that_cannot_be_meant_are_refused(site: Site, settings: dict[st
 @pytest.mark.parametrize("login", ["", "a b", "../x", "+b", "-x", "'a", "Ä", "a/b", "x" * 81])
 def test_a_login_is_what_can_stand_in_a_file_name(site: Site, login: str) -> None:
     with pytest.raises(CallerFault, match="not a login"):
-        site.in_store(lambda store: enrol(store, "", login, "student"))
+        site.in_store(lambda store: enrol_with_sign_in_link(store, "", MemberDetails(login)))

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import re
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -95,3 +100,45 @@ def test_a_name_is_text_wherever_it_is_shown(site: Site, login: str, path: str) 
 )
 def test_no_path_leads_out_of_what_students_get(site: Site, path: str) -> None:
     assert site.browser("ada").get(path).status_code == 404
+
+
+def test_a_student_reads_the_handout_as_a_page(root: Path) -> None:
+    template = root / "course" / "student_template" / "toy"
+    template.mkdir(parents=True, exist_ok=True)
+    (template / "handout.md").write_text(
+        "# Double\n\n| x | 2x |\n| - | - |\n| 1 | 2 |\n\n<script>alert(1)</script>\n"
+    )
+    page = make_site(root).browser("ada").get("/assignments/toy/handout").text
+    assert "<h1>Double</h1>" in page
+    assert "<td>2</td>" in page
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+
+
+def test_the_template_comes_as_one_zip_that_runs(root: Path, tmp_path: Path) -> None:
+    template = root / "course" / "student_template" / "toy"
+    (template / "tests" / "__pycache__").mkdir(parents=True)
+    (template / "value.py").write_text("def double(x):\n    return x + x\n")
+    (template / "tests" / "test_it.py").write_text("from value import double\ndef test(): assert double(2) == 4\n")
+    (template / "tests" / "__pycache__" / "old.pyc").write_bytes(b"x")
+    (template / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    ada = make_site(root).browser("ada")
+    assert "/assignments/toy/files/toy.zip" in ada.get("/assignments/toy").text
+    sent = ada.get("/assignments/toy/files/toy.zip")
+    with zipfile.ZipFile(io.BytesIO(sent.data)) as archive:
+        assert archive.namelist() == ["toy/pytest.ini", "toy/tests/test_it.py", "toy/value.py"]
+        archive.extractall(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path / "toy", capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert sent.data == ada.get("/assignments/toy/files/toy.zip").data
+
+
+def test_the_first_page_says_which_points_count_and_what_is_next(site: Site) -> None:
+    ada, bob, tess = (re.sub(r"<[^>]+>", "", site.browser(one).get("/").text) for one in ("ada", "bob", "tess"))
+    assert "10 of 10 points count, of attempt 2" in ada
+    assert "Next:" not in ada
+    assert "5 of 10 points count, of attempt 1" in bob
+    assert "Next: toy, due 2099-01-01 12:00" in bob
+    assert "count, of" not in tess

@@ -270,11 +270,38 @@ class GradedClassTables:
             yield from map(convert_row_to_entry, rows)
             start = rows[-1].position
 
+    def list_entries_without_origin(self, stored_class: StoredGradedClass) -> list[StoredSubmissionEntry]:
+        """Return the entries of a class in order, without path, problem and origin: a fraction of the work."""
+        rows = self._session.fetch_all(BRIEF, {"of": stored_class.id})
+        no_path = Path()
+        return [
+            StoredSubmissionEntry(
+                row.name,
+                no_path,
+                submission_identity=row.identity,
+                submission_time=SubmissionTime(row.student, datetime.fromisoformat(row.handed_in), row.students)
+                if row.handed_in
+                else None,
+                last_result_id=row.last_result,
+            )
+            for row in rows
+        ]
+
 
 def _is_entry(stored_class: StoredGradedClass, submission_name: str) -> Any:
     return and_(members.c.batch == stored_class.id, members.c.name == submission_name)
 
 
+BRIEF = (
+    select(*(members.c[name] for name in ("name", "identity", "student", "handed_in", "students", "last_result")))
+    .where(members.c.batch == bindparam("of"))
+    .order_by(members.c.position)
+)
+NOTE_SUBMISSION_KEY = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
+)
 NOTE_SUBMISSION_TIME = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import and_, bindparam, delete, func, select, update
@@ -51,6 +51,40 @@ class StoredResultSummary:
     score: float
     status: str
     final: bool
+
+
+class StoredResultVersion(NamedTuple):
+    """What tells the results of one submission apart. Two that are equal have the same report."""
+
+    row_id: int
+    identity: str
+    version: str
+    kit: str
+    environment_hash: str
+    misconceptions_state: str
+    final: bool
+    graded_at: str
+    report_bytes: int
+
+    def is_by(self, rules: GradingRules) -> bool:
+        """Return whether it is by these rules, as ``find_result`` looks for it."""
+        return (
+            (self.version, self.kit, self.environment_hash) == (rules.version, rules.kit, rules.environment_hash)
+            and self.misconceptions_state in (rules.misconceptions_state, ANY_MISCONCEPTIONS_STATE)
+        )  # fmt: skip
+
+
+def choose_result_in_force(
+    versions: Iterable[StoredResultVersion], rules: GradingRules, last_counted_result_id: int | None
+) -> StoredResultVersion:
+    """Return the one of a submission's results that ``find_result`` finds, or else ``find_last_counted_result``."""
+
+    def rank(one: StoredResultVersion) -> tuple[bool, bool, bool, int]:
+        is_by_rules = one.is_by(rules)
+        is_last_counted = not is_by_rules and one.row_id == last_counted_result_id
+        return is_by_rules, is_by_rules and one.final, is_last_counted, one.row_id
+
+    return max(versions, key=rank)
 
 
 class ResultTable:
@@ -99,6 +133,22 @@ class ResultTable:
         bind_values = {"row": last_counted_result_id, "identity": submission_identity, "assignment": assignment_name}
         last_counted = self._session.fetch_one_as(StoredResult, LAST_COUNTED, bind_values)
         return last_counted or self.find_latest_result(submission_identity, assignment_name)
+
+    def map_stored_results(self, assignment_name: str) -> dict[str, list[StoredResultVersion]]:
+        """Return all results of an assignment without their reports, by the identity of what was handed in."""
+        found: dict[str, list[StoredResultVersion]] = {}
+        for row in self._session.fetch_all(VERSIONS, {"assignment": assignment_name}):
+            found.setdefault(row.identity, []).append(StoredResultVersion._make(row))
+        return found
+
+    def load_packed_reports(self, row_ids: Sequence[int]) -> dict[int, bytes]:
+        """Return the reports of some results, by their rows."""
+        found: dict[int, bytes] = {}
+        for start in range(0, len(row_ids), ROWS_AT_ONCE):
+            query = select(results.c.id, results.c.report)
+            some = results.c.id.in_(row_ids[start : start + ROWS_AT_ONCE])
+            found |= {row.id: row.report for row in self._session.fetch_all(query.where(some))}
+        return found
 
     def list_result_summaries(self, submission_identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
@@ -188,6 +238,15 @@ HISTORY = (
     .where(_make_equality_conditions("identity", "assignment"))
     .order_by(results.c.id)
 )
+VERSIONS = select(
+    results.c.id,
+    *(results.c[name] for name in StoredResultVersion._fields[1:-1]),
+    func.length(results.c.report),
+).where(results.c.assignment == bindparam("assignment"))
+ROWS_AT_ONCE = 500
+"""Reports of so many results are loaded with one query."""
+RECORD = select(results.c.report, results.c.pytest_record).where(results.c.id == bindparam("row"))
+REPLACE_REPORT = update(results).where(results.c.id == bindparam("row")).values(report=bindparam("explained"))
 FORGET = delete(results).where(
     _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
 )

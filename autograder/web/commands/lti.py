@@ -251,7 +251,8 @@ def print_lti_audit_log_command(location: BatchLocation) -> None:
     Deadlines, marks and whatever else is of one assignment are in the log of its class, `autograder decide log`.
     """
     with open_server_store(location) as store:
-        events = store.audit.load_audit_rows(location.class_key_in_store, "")
+        rows = store.audit.load_audit_rows(location.class_key_in_store, "")
+        events = [row for row in rows if row.action.kind != "people"]
     for line in iterate_audit_log_lines(events):
         print_line(line)
     if not events:

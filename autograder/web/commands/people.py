@@ -1,4 +1,4 @@
-"""``autograder people``: export or erase everything that is kept of one student."""
+"""``autograder people``: bring in a roster; export or erase everything that is kept of one student."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from autograder.batch import BatchLocation
 from autograder.cli.graded_class import add_results_location_options, open_submission_paths, warn_about_missing_files
 from autograder.cli.options import course_option, load_course_and_set_output_permissions
 from autograder.cli.terminal import print_line
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.store.connection import try_vacuum_store
 from autograder.text import choose_by_count, escape_for_display, format_count
+from autograder.web.people import make_personal_link, make_shell_context
 from autograder.web.retention.archive import pack_person_export
 from autograder.web.retention.erasure import (
     PersonErasurePlan,
@@ -23,12 +24,69 @@ from autograder.web.retention.erasure import (
     find_person_or_raise,
     plan_person_erasure,
 )
+from autograder.web.roster_import import (
+    RosterPlan,
+    apply_changes,
+    describe_difference,
+    describe_plan,
+    plan_roster,
+)
 from autograder.web.store.server_store import open_server_store
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Export or erase everything that is kept of one student."""
+    """Bring in a roster; export or erase everything that is kept of one student."""
+
+
+@command.command("import")
+@click.argument("roster", type=click.Path(path_type=Path))
+@click.option("--apply", "is_applied", is_flag=True, help="Do it; without this, only say what would be done.")
+@click.option("--invite", is_flag=True, help="Make a personal link for each new person, and print it.")
+@click.option("--days", type=click.IntRange(1, 365), default=14, help="How long links work; 14 by default.")
+@click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
+@add_results_location_options
+def import_roster(roster: Path, is_applied: bool, invite: bool, days: int, url: str, location: BatchLocation) -> None:
+    """Add and change the people of a course on the web by ROSTER, which `batch --roster` reads, too.
+
+    Columns may be login, name, email, section, team and role; one that is not there changes nothing. Whoever is not
+    in the roster stays as they are. Without --apply, nothing is changed.
+    """
+    with translate_file_errors(roster, advice="name a CSV file"):
+        content = roster.read_bytes()
+    course = location.class_key_in_store
+    with open_server_store(location) as opened_store:
+        plan = plan_roster(content, str(roster), opened_store.roll.list_members(course))
+        for line in _iterate_roster_plan_lines(plan):
+            print_line(line)
+        if not is_applied:
+            print_line(f"{describe_plan(plan)}; nothing was changed (--apply does it)")
+            return
+        context = make_shell_context(course)
+        with opened_store.group():
+            apply_changes(opened_store, context, context.account, plan.changes)
+            links = [
+                make_personal_link(opened_store, context, context.account, one.after.login, days)
+                for one in (plan.added if invite else ())
+            ]
+    for member, path in links:
+        print_line(f"{member.login}, {member.role}: {url.rstrip('/')}{path}")
+    print_line(f"{describe_plan(plan)}: done")
+
+
+def _iterate_roster_plan_lines(plan: RosterPlan) -> Iterator[str]:
+    """Yield what a roster does, a line for each person."""
+    for change in plan.added:
+        after = change.after
+        parts = (after.login, after.role, after.name, after.section, after.team, after.address)
+        yield f"new: {', '.join(escape_for_display(part, 80) for part in parts if part)}"
+    for change in plan.changed:
+        differences = "; ".join(describe_difference(*difference) for difference in change.differences)
+        yield f"changed: {change.after.login}: {differences}"
+    for line in plan.refused:
+        yield f"left out: {line}"
+    if plan.missing:
+        yield f"not in the roster, and stays: {', '.join(member.login for member in plan.missing)}"
 
 
 @command.command("export")

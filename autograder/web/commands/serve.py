@@ -276,6 +276,19 @@ PARTS = ("all", "pages", "worker", "outbox")
 @click.option(
     "--user-header", default="", metavar="NAME", help="The header in which it says who asks, such as X-Remote-User."
 )
+@click.option(
+    "--sign-in-with",
+    default="",
+    metavar="PROVIDER",
+    help="Sign in with an account of github, google, or the OpenID provider at this address.",
+)
+@click.option("--client-id", default="", metavar="ID", help="What that provider calls this server.")
+@click.option(
+    "--sign-in-claim",
+    default="email",
+    metavar="NAME",
+    help="What the provider says of a person that is their login or address here; a verified email by default.",
+)
 @click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")
 @click.option(
@@ -315,6 +328,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
     public_url: str,
     trusted_proxy: str,
     user_header: str,
+    sign_in_with: str,
+    client_id: str,
+    sign_in_claim: str,
     smtp: str,
     mail_from: str,
     student_mb: int,
@@ -334,7 +350,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     """
     if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         raise CallerFault("the packages for the web server are not installed", advice=advise_to_install_extra("web"))
-    from autograder.web.settings import parse_smtp_server_settings
+    if sign_in_with and importlib.util.find_spec("authlib") is None:
+        raise CallerFault(
+            "the packages for signing in elsewhere are not installed", advice=advise_to_install_extra("openid")
+        )
+    from autograder.web.settings import OpenIdSettings, parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
     served_courses = [
@@ -348,6 +368,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             user_header=user_header,
             demo=demo,
             mail_server=mail_server,
+            openid=OpenIdSettings(sign_in_with, client_id, sign_in_claim) if sign_in_with else None,
             student_mb=student_mb,
             name=name,
         )

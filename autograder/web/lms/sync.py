@@ -119,13 +119,13 @@ def _iterate_marks_by_account(
     store, course = results.store, results.course
     students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
+    entries = results.entries_by_submission_id
     for row in make_class_table_rows(results, students, hand_ins):
-        visible_report = results.cut_report_for_student_or_none(row.report) if row.report else None
-        if visible_report is None:
-            continue
-        submission = visible_report.submission.id
-        hand_in = next((hand_in for hand_in in row.hand_ins if hand_in.submission == submission), None)
+        hand_in = row.counted
         if hand_in is None:
+            continue
+        visible_report = results.cut_report_for_student_or_none(entries[hand_in.submission].report)
+        if visible_report is None:
             continue
         comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
         points = round(compute_counted_points(visible_report), 6)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from autograder.store.session import StorePart
 from autograder.store.tables import utc_now
-from autograder.web.store.tables import accounts, enrolments, invitations, sign_ins
+from autograder.web.store.tables import accounts, enrolments, invitations, mail_settings, sign_ins
 
 Role = Literal["student", "teaching assistant", "instructor", "administrator"]
+
+
+RENEWED_EVERY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,17 @@ class Enrolment:
     role: Role
     team: str = ""
     """Students of the same team hand in together; empty for those who work alone."""
+    section: str = ""
+    """The part of the course that a student is in, or whose students alone an assistant sees; several with commas."""
+    seen_at: datetime | None = field(default=None, compare=False)
+    """When they were last seen on the web, to the hour."""
+    ended_at: datetime | None = None
+    """When the staff ended their access; None while they have it."""
+
+    @property
+    def sections(self) -> frozenset[str]:
+        """Return the sections one by one."""
+        return frozenset(filter(None, map(str.strip, self.section.split(","))))
 
     @property
     def audit_account(self) -> str:
@@ -60,6 +74,14 @@ class AccountTables(StorePart):
         """Return an account's enrolment in a course by its login; None if it is not enrolled there."""
         return self._session.fetch_one_as(Enrolment, _make_enrolment_query(course).where(accounts.c.login == login))
 
+    def find_enrolments_by_address(self, course: str, address: str) -> list[Enrolment]:
+        """Return everybody in a course whose login or mail address that is; letters may be large or small."""
+        query = _make_enrolment_query(course).join(
+            mail_settings, mail_settings.c.account == accounts.c.id, isouter=True
+        )
+        is_theirs = or_(accounts.c.login == address.lower(), func.lower(mail_settings.c.address) == address.lower())
+        return self._session.fetch_all_as(Enrolment, query.where(is_theirs).order_by(accounts.c.login))
+
     def get_login(self, account_id: int) -> str:
         """Return the login of an account; empty if there is no such account."""
         return self._session.fetch_value(select(accounts.c.login).where(accounts.c.id == account_id)) or ""
@@ -79,9 +101,14 @@ class AccountTables(StorePart):
 
     def replace_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
-        values = {"token": token_sha256, "account": account_id, "expires_at": utc_now() + lifetime}
         with self._session.transaction():
             self._revoke_links(account_id)
+            self.add_invitation(account_id, token_sha256, lifetime)
+
+    def add_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
+        """Save a personal link of an account beside those that it has."""
+        values = {"token": token_sha256, "account": account_id, "expires_at": utc_now() + lifetime}
+        with self._session.transaction():
             self._session.insert_row(invitations, **values)
 
     def find_invited_account(self, token_sha256: str) -> int | None:
@@ -104,19 +131,33 @@ class AccountTables(StorePart):
             self._revoke_links(account_id)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account_id))
 
-    def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
-        """Save the sign-in of a browser, and delete expired ones."""
+    def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta, *, is_shell: bool = False) -> None:
+        """Save the sign-in of a browser or a shell, and delete expired ones."""
         now = utc_now()
-        values = {"token": token_sha256, "account": account_id, "expires_at": now + lifetime}
+        values = {"token": token_sha256, "account": account_id, "is_shell": is_shell, "expires_at": now + lifetime}
         with self._session.transaction():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
             self._session.execute(insert(sign_ins).values(**values))
 
-    def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
+    def find_signed_in_enrolment(self, course: str, token_sha256: str, *, is_shell: bool = False) -> Enrolment | None:
         """Return the enrolment in a course of the account that a token signs in; None if there is none."""
         query = _make_enrolment_query(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
-        query = query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > utc_now())
-        return self._session.fetch_one_as(Enrolment, query)
+        is_valid = and_(sign_ins.c.is_shell == is_shell, sign_ins.c.expires_at > utc_now())
+        return self._session.fetch_one_as(Enrolment, query.where(sign_ins.c.token == token_sha256, is_valid))
+
+    def renew_sign_in(self, token_sha256: str, lifetime: timedelta) -> None:
+        """Have the sign-in of a browser end later, as long as it is used; written at most once a day."""
+        end, token = utc_now() + lifetime, sign_ins.c.token == token_sha256
+        ends_at = self._session.fetch_value(select(sign_ins.c.expires_at).where(token))
+        if ends_at is not None and end - ends_at > RENEWED_EVERY:
+            self._session.execute_and_commit(update(sign_ins).where(token).values(expires_at=end))
+
+    def count_sign_ins(self, account_id: int, *, is_shell: bool) -> int:
+        """Return in how many browsers, or shells, an account is signed in now."""
+        query = select(func.count()).where(
+            sign_ins.c.account == account_id, sign_ins.c.is_shell == is_shell, sign_ins.c.expires_at > utc_now()
+        )
+        return int(self._session.fetch_value(query))
 
     def sign_out(self, token_sha256: str) -> None:
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
@@ -146,7 +187,7 @@ def _make_enrolment_query(course: str) -> Any:
         accounts.c.login,
         accounts.c.name,
         enrolments.c.role,
-        enrolments.c.team,
+        *(enrolments.c[name] for name in ("team", "section", "seen_at", "ended_at")),
     )
     query = select(*columns).join(enrolments, enrolments.c.account == accounts.c.id)
     return query.where(enrolments.c.course == course)

@@ -106,6 +106,16 @@ class ByteQuotaReached(Exception):
         self.kept_bytes = kept_bytes
 
 
+def _stands_for(last: HandIn, new: NewHandIn, reopened_at: datetime | None) -> bool:
+    """Return whether a hand-in of the same bytes need not be graded once more.
+
+    It must if the grader failed on the last one, the staff gave another attempt since, or it was handed in elsewhere.
+    """
+    if last.state in ("queued", "grading"):
+        return True
+    return last.state == "graded" and not new.is_import and (reopened_at is None or last.handed_in > reopened_at)
+
+
 @dataclass(frozen=True, slots=True)
 class HandInQueueSummary:
     """How many hand-ins of a course are in each state, and since when the oldest one waits."""
@@ -131,7 +141,7 @@ class HandInTable:
     ) -> HandIn:
         """Save and commit a hand-in, and queue it for grading.
 
-        If the owner's last hand-in has the same bytes and is ``queued`` or ``grading``, return it (a double click).
+        If the owner's last hand-in has the same bytes, return it: a double click, or somebody who is not sure.
 
         Args:
             new_hand_in: the file and its members.
@@ -151,7 +161,7 @@ class HandInTable:
             # serializes the attempts of one owner
             self._session.lock_rows(enrolments, enrolments.c.account.in_(account_ids))
             last = self._session.fetch_one_as(HandIn, newest_query)
-            if last and last.sha256 == new_hand_in.sha256 and last.state in ("queued", "grading"):
+            if last and last.sha256 == new_hand_in.sha256 and _stands_for(last, new_hand_in, reopened_at):
                 return last
             counted = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed")
             times = [row.handed_in for row in self._session.fetch_all(counted.order_by(hand_ins.c.id))]
@@ -187,10 +197,10 @@ class HandInTable:
         query = query if account_id is None else query.where(_is_member(account_id))
         return self._session.fetch_all_as(HandIn, query.order_by(hand_ins.c.id))
 
-    def find_previous_attempt(self, hand_in: HandIn) -> HandIn | None:
-        """Return the previous attempt of the same student or team; None if this is the first."""
+    def list_earlier_attempts(self, hand_in: HandIn) -> list[HandIn]:
+        """Return the attempts of the same student or team before one, the last first."""
         query = select(*COLUMNS).where(_is_of_owner(hand_in), hand_ins.c.attempt < hand_in.attempt)
-        return self._session.fetch_one_as(HandIn, query.order_by(hand_ins.c.attempt.desc()).limit(1))
+        return self._session.fetch_all_as(HandIn, query.order_by(hand_ins.c.attempt.desc()))
 
     def list_hand_in_owners(self, course: str, assignment: str) -> list[str]:
         """Return the students and teams who handed in to an assignment."""

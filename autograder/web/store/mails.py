@@ -17,11 +17,14 @@ from typing import Any, Literal, get_args
 from sqlalchemy import and_, case, func, insert, literal, or_, select, update
 
 from autograder.store.session import StorePart
-from autograder.store.tables import UtcTime
+from autograder.store.tables import UtcTime, utc_now
 from autograder.web.store.tables import accounts, hand_in_members, hand_ins, inquiries, mail_settings, mails
 
 MailKind = Literal["receipt", "result", "answer"]
+"""The kinds that people can turn off."""
 KINDS: tuple[MailKind, ...] = get_args(MailKind)
+LINKS_AN_HOUR = 3
+"""Mails with a link to sign in that one account gets within an hour, whoever asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +75,21 @@ MOST_TRIES = 12
 class QueuedMail:
     """A queued mail to one person: its kind, and the hand-in or inquiry it is about.
 
-    Its text is written when it is sent.
+    Its text is written when it is sent: a link to sign in is made only then, so no secret waits in the store.
     """
 
     id: int
     key: str
     """Gives the message the same id at each try."""
-    kind: MailKind
+    kind: MailKind | Literal["sign-in"]
+    account: int
+    login: str
     tries: int
     address: str
     """Empty where none is known."""
     is_wanted: bool
     hand_in_key: str
+    """Empty where it is about no hand-in, as is what follows."""
     inquiry_key: str
     """Empty where it is about no inquiry."""
     assignment: str
@@ -91,7 +97,7 @@ class QueuedMail:
     attempt: int
     file_name: str
     sha256: str
-    handed_in: datetime
+    handed_in: datetime | None
 
 
 class MailTable(StorePart):
@@ -109,6 +115,17 @@ class MailTable(StorePart):
         row = self._session.fetch_one(select(inquiries.c.hand_in).where(inquiries.c.id == inquiry_id))
         if row:
             self._queue_mails(course, row.hand_in, inquiry_id, ["answer"])
+
+    def queue_sign_in_mail(self, course: str, account: int) -> None:
+        """Queue a mail with a link to sign in, unless the account got enough of them within the last hour."""
+        query = select(func.count()).where(mails.c.account == account, mails.c.kind == "sign-in")
+        with self._session.transaction():
+            if (
+                self._session.fetch_value(query.where(mails.c.due_at > utc_now() - timedelta(hours=1)))
+                < LINKS_AN_HOUR
+            ):
+                key = secrets.token_urlsafe(18)
+                self._session.insert_row(mails, key=key, course=course, account=account, kind="sign-in")
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""
@@ -187,12 +204,14 @@ def _is_clock_put_back(now: datetime) -> Any:
 
 def _make_query() -> Any:
     query = select(
-        mails.c.id, mails.c.key, mails.c.kind, mails.c.tries, accounts.c.login, mail_settings.c.address,
+        mails.c.id, mails.c.key, mails.c.kind, mails.c.account, mails.c.tries, accounts.c.login,
+        mail_settings.c.address,
         mail_settings.c.unwanted, hand_ins.c.key.label("hand_in_key"), inquiries.c.key.label("inquiry_key"),
         hand_ins.c.assignment, hand_ins.c.submission, hand_ins.c.attempt, hand_ins.c.file_name, hand_ins.c.sha256,
         hand_ins.c.handed_in,
     )  # fmt: skip
-    query = query.join(accounts, accounts.c.id == mails.c.account).join(hand_ins, hand_ins.c.id == mails.c.hand_in)
+    query = query.join(accounts, accounts.c.id == mails.c.account)
+    query = query.join(hand_ins, hand_ins.c.id == mails.c.hand_in, isouter=True)
     query = query.join(mail_settings, mail_settings.c.account == mails.c.account, isouter=True)
     return query.join(inquiries, inquiries.c.id == mails.c.inquiry, isouter=True)
 
@@ -200,7 +219,7 @@ def _make_query() -> Any:
 def _make_mail(row: Any) -> QueuedMail:
     settings = _make_recipient_settings(row)
     return QueuedMail(
-        row.id, row.key, row.kind, row.tries + 1, settings.address, row.kind not in settings.unwanted,
-        row.hand_in_key, row.inquiry_key or "", row.assignment, row.submission, row.attempt,
-        row.file_name, row.sha256, row.handed_in,
+        row.id, row.key, row.kind, row.account, row.login, row.tries + 1, settings.address,
+        row.kind not in settings.unwanted, row.hand_in_key or "", row.inquiry_key or "", row.assignment or "",
+        row.submission or "", row.attempt or 0, row.file_name or "", row.sha256 or "", row.handed_in,
     )  # fmt: skip

@@ -28,6 +28,7 @@ from autograder.web.store.mails import MailSettingsTable, MailTable
 from autograder.web.store.people.erasure import CourseStudentEraser
 from autograder.web.store.people.records import CourseRecords, PersonRecordExporter
 from autograder.web.store.people.student import PersonPseudonymizer, StoredPersonReader, StoredStudent
+from autograder.web.store.roll import CourseRoll
 from autograder.web.store.staff_actions import (
     AnonymityLiftLog,
     FaultTable,
@@ -42,6 +43,7 @@ class ServerStore(core.Store):
 
     Attributes:
         accounts: accounts and enrolments of the web service.
+        roll: the people of a course as its staff sees and changes them.
         hand_ins: hand-ins from the web.
         grading_queue: the order in which workers grade these hand-ins.
         inquiries: students' inquiries about their results.
@@ -72,6 +74,7 @@ class ServerStore(core.Store):
         self._session = session
         self.accounts = AccountTables(session)
         self.mails, self.mail_settings = MailTable(session), MailSettingsTable(session)
+        self.roll = CourseRoll(session, self.audit, self.mail_settings)
         self.hand_ins, self.grading_queue = HandInTable(session, self.mails), GradingQueue(session)
         self.inquiries = InquiryTable(session, self.audit, self.mails)
         self.publications = ResultPublicationTable(session, self.audit)

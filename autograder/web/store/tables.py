@@ -35,8 +35,14 @@ enrolments = Table(
     Column("course", SurrogateText, primary_key=True),
     Column("role", String(24), nullable=False),
     Column("team", SurrogateText, nullable=False),
+    Column("section", SurrogateText, nullable=False, default=""),
+    Column("seen_at", UtcTime),
+    Column("ended_at", UtcTime),
 )
-"""Roles in courses; students with the same team hand in together. A course has the same name as its classes."""
+"""Roles in courses; students with the same team hand in together. A course has the same name as its classes.
+
+``section`` may hold several, with commas between them. ``ended_at`` ends access, however somebody signs in.
+"""
 
 invitations = Table(
     "web_invitations",
@@ -57,11 +63,12 @@ sign_ins = Table(
     metadata,
     Column("token", String(64), primary_key=True),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("is_shell", Boolean, nullable=False, default=False),
     Column("made_at", UtcTime, nullable=False, default=utc_now),
     Column("expires_at", UtcTime, nullable=False),
     Index("sign_ins_of_an_account", "account"),
 )
-"""Sessions of browsers that are signed in, by the SHA-256 of what their cookie holds."""
+"""Browsers that are signed in, by the SHA-256 of what their cookie holds, and shells, by that of their token."""
 
 hand_ins = Table(
     "web_hand_ins",
@@ -177,7 +184,7 @@ mails = Table(
     Column("key", String(32), nullable=False, unique=True),
     Column("course", SurrogateText, nullable=False),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
-    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id")),
     Column("inquiry", Integer, ForeignKey("web_inquiries.id")),
     Column("kind", String(16), nullable=False),
     Column("state", String(16), nullable=False, default="waiting"),
@@ -186,7 +193,7 @@ mails = Table(
     Column("problem", SurrogateText, nullable=False, default=""),
     Index("mails_by_state", "state", "due_at"),
 )
-"""Mails to students, and what became of them. See ``mail_table``."""
+"""Mails, and what became of them; a mail with a link to sign in is about no hand-in. See ``store.mails``."""
 
 mail_settings = Table(
     "web_mail_settings",

@@ -63,11 +63,11 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
         renamed="submission_or_student subject value reason",
     ),
     web.accounts: PersonalData("deleted", exported="login name made_at", withheld="id"),
-    web.enrolments: PersonalData("deleted", exported="role team", withheld="account course"),
+    web.enrolments: PersonalData("deleted", exported="role team section seen_at ended_at", withheld="account course"),
     web.invitations: PersonalData(
         "deleted", exported="made_at expires_at used_at revoked_at", withheld="id token account"
     ),
-    web.sign_ins: PersonalData("deleted", exported="made_at expires_at", withheld="token account"),
+    web.sign_ins: PersonalData("deleted", exported="is_shell made_at expires_at", withheld="token account"),
     web.hand_ins: PersonalData(
         "shared",
         exported="key course assignment owner attempt submission file_name size sha256 handed_in state problem",

@@ -1,0 +1,72 @@
+"""Show the program of a hand-in beside what is decided about it, and write comments about its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder.class_reports.code_similarity import try_read_submission_code
+from autograder.course import Assignment
+from autograder.decisions import Decision
+from autograder.faults import CallerFault
+from autograder.files import temporary_folder
+from autograder.reports import ScoreReport
+from autograder.text import escape_for_display
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.server_store import ServerStore
+from autograder.web.uploads import ReadingStopped, read_apart
+
+MOST_LINES = 1500
+"""Programs with more lines are not shown: whoever has one reads the file."""
+LONGEST_LINE = 300
+ABOUT_LINE = re.compile(r"Line \d+(?:, `[^`\n]*`)?: ")
+MOST_USED = 15
+"""How many comments are offered to be used again."""
+
+
+def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
+    """Return the lines of what was handed in, as the grader reads it; none if it is too long or unreadable."""
+    with temporary_folder("program") as folder:
+        path = folder / f"program{Path(hand_in.file_name).suffix}"
+        path.write_bytes(store.hand_ins.load_content(hand_in))
+        try:
+            code = read_apart(try_read_submission_code, path, assignment)
+        except ReadingStopped:
+            return []
+    lines = code.splitlines() if code else []
+    if len(lines) > MOST_LINES:
+        return []
+    return [escape_for_display(line.expandtabs(4).rstrip(), LONGEST_LINE) for line in lines]
+
+
+def list_repaired_lines(hand_in: HandIn, report: ScoreReport | None) -> set[int]:
+    """Return the numbers of the lines that the repair changes; none for a notebook, whose cells are counted apart."""
+    if report is None or report.diagnosis.repair is None or not hand_in.file_name.endswith(".py"):
+        return set()
+    edits = report.diagnosis.repair.edits
+    return {number for edit in edits for number in range(edit.line, edit.end_line + 1)}
+
+
+def compose_comment(text: str, used_before: str, line: str, program: list[str]) -> str:
+    """Return a comment for a student from what a form says: new or used before, about a line or about all.
+
+    Raises:
+        CallerFault: the program has no such line.
+    """
+    text = text.strip() or used_before
+    if not line.strip() or not text:
+        return text
+    if not line.strip().isascii() or not line.strip().isdigit() or not 0 < int(line) <= len(program):
+        raise CallerFault(
+            f"the program has no line {escape_for_display(line, 20)}",
+            advice="write the number that stands before the line, or none",
+        )
+    code = program[int(line) - 1].strip().replace("`", "'")
+    return f"Line {int(line)}, `{code[:60]}`: {text}" if code else f"Line {int(line)}: {text}"
+
+
+def list_used_comments(decisions: Iterable[Decision]) -> list[str]:
+    """Return the last comments on any program of an assignment, without the lines that they were about."""
+    comments = [ABOUT_LINE.sub("", one.value, count=1) for one in decisions if one.kind == "comment"]
+    return [*dict.fromkeys(reversed(comments))][:MOST_USED]

@@ -1,0 +1,223 @@
+"""A class of hundreds: pages of fifty, a search that forgives, filters, several at once, and CSV files."""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.decisions import Decision
+from autograder.web.people import make_shell_context
+from autograder.web.store.roll import MemberDetails
+from autograder.web.store.server_store import ServerStore
+from tests.web.conftest import Site, change_grading
+from tests.web.large_class import add_students
+from tests.web.test_anonymous_grading import set_up
+
+CLASS = "/class/toy"
+STUDENT = re.compile(r'/class/toy/students/(\w+)[?"]')
+NEXT = re.compile(r'rel="next" href="([^"]+)"')
+
+
+@pytest.fixture
+def large(site: Site) -> Site:
+    add_students(site, 120)
+    return site
+
+
+def shown(site: Site, query: str = "", login: str = "tess") -> list[str]:
+    """The students on a page of the class, in order."""
+    return [*dict.fromkeys(STUDENT.findall(site.browser(login).get(f"{CLASS}{query}").text))]
+
+
+def change(site: Site, details: MemberDetails) -> None:
+    site.in_store(
+        lambda store: store.roll.save_member(
+            make_shell_context(""), "somebody", details, store.roll.find_member("", details.login)
+        )
+    )
+
+
+def list_decisions(site: Site) -> list[Decision]:
+    def load(store: ServerStore) -> list[Decision]:
+        stored_class = store.classes.find_last_graded_class("")
+        assert stored_class
+        return store.decisions.list_all_decisions(stored_class)
+
+    found: list[Decision] = site.in_store(load)
+    return found
+
+
+def test_a_page_has_fifty_rows_and_links_lead_to_all_of_them_with_the_same_filters(large: Site) -> None:
+    tess, path, logins, pages = large.browser("tess"), f"{CLASS}?words=s0&sort=name", [], 0
+    while path:
+        page = tess.get(path).text
+        logins += STUDENT.findall(page)
+        found = NEXT.search(page)
+        path, pages = html.unescape(found[1]) if found else "", pages + 1
+    assert (pages, len(logins), {*logins}) == (3, 120, {f"s{number:04d}" for number in range(120)})
+    assert "101 to 120 of 120" in page
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "99", "x", "9" * 20])
+def test_a_page_that_does_not_exist_shows_one_that_does(large: Site, page: str) -> None:
+    assert shown(large, f"?page={page}")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("words=yilmaz+10", ["s0001", "s0010", "s0100", "s0101", "s0102", "s0103", "s0104", "s0105", "s0106"]),
+        ("words=ORSTED+2", ["s0002"]),
+        ("words=o%27brien+4", ["s0004"]),
+        ("words=s0042%40uni", ["s0042"]),
+        ("shown=none&words=s001", ["s0019"]),
+        ("section=Section+2&shown=none", ["s0109", "s0119"]),
+        ("shown=ungraded", []),
+    ],
+)
+def test_students_are_found_by_what_people_type(large: Site, query: str, expected: list[str]) -> None:
+    change(large, MemberDetails("s0042", address="S0042@Uni.example"))
+    if "yilmaz" in query:
+        assert {*shown(large, f"?{query}")} <= {f"s{number:04d}" for number in range(1, 120, 7)}
+        assert "s0106" in shown(large, f"?{query}")
+    else:
+        assert {*expected} <= {*shown(large, f"?{query}")}
+        assert expected or shown(large, f"?{query}") == []
+
+
+def test_students_are_filtered_by_points_and_by_mistake(large: Site) -> None:
+    half, right = shown(large, "?most=9,5&sort=name"), shown(large, "?least=10&sort=name")
+    assert {"bob", "s0001"} <= {*half}
+    assert {"ada", "s0000"} <= {*right}
+    assert not {*half} & {*right}
+    assert shown(large, "?least=6&most=9") == []
+    titles = re.findall(r'<option value="([^"]*)"', large.browser("tess").get(CLASS).text)
+    if "a mistake without a name" in titles:
+        assert "bob" in shown(large, "?mistake=a+mistake+without+a+name&sort=name")
+
+
+def test_who_is_late_is_found(root: Path) -> None:
+    config = root / "course" / "grading.yml"
+    config.write_text(config.read_text(encoding="utf-8").replace("2099-01-01", "2020-01-01"), encoding="utf-8")
+    assert {*shown(change_grading(root, ""), "?shown=late")} == {"ada", "bob", "cy"}
+
+
+def test_the_next_student_is_the_next_of_the_list_that_was_shown(large: Site) -> None:
+    tess = large.browser("tess")
+    logins = shown(large, "?words=s00&sort=name&section=Section+1")
+    path = f"{CLASS}/students/{logins[0]}?words=s00&sort=name&section=Section+1"
+    for expected in logins[1:3]:
+        found = NEXT.search(tess.get(path).text)
+        assert found
+        path = html.unescape(found[1])
+        assert f"/students/{expected}?" in path
+    assert f"/students/{logins[1]}?" in html.unescape(tess.get(path).text).partition('rel="prev"')[2][:300]
+
+
+def test_without_a_filter_the_neighbours_are_those_by_name(site: Site) -> None:
+    page = site.browser("tess").get(f"{CLASS}/students/bob").text
+    assert 'rel="prev" href="/class/toy/students/ada"' in page
+    assert 'rel="next" href="/class/toy/students/cy"' in page
+
+
+def test_several_get_more_time_at_once(large: Site) -> None:
+    ines = large.browser("ines")
+    fields = {"which": "chosen", "chosen": ["ada", "s0003"], "until": "2 days", "reason": "ill"}
+    assert ines.post(f"{CLASS}/chosen/extend", page=CLASS, **fields).status_code == 303
+    for login, extended in (("ada", True), ("s0003", True), ("s0004", False)):
+        assert (
+            "moved by 2 days" in ines.get(f"{CLASS}/students/{login}").text.partition("Decisions")[2][:400]
+        ) == extended
+
+
+def test_all_that_a_filter_shows_are_decided_about_on_every_page(large: Site) -> None:
+    ines, query = large.browser("ines"), "?words=s0&least=0"
+    test = re.findall(r"<option>([\w.\-\[\]]+)</option>", ines.get(CLASS).text)[0]
+    fields = {"which": "shown", "test": test, "reason": "broken"}
+    page = f"{CLASS}{query}"
+    count = int(re.findall(r"(\d+) of \d+ shown", ines.get(page).text)[0])
+    assert count > 50
+    assert ines.post(f"{CLASS}/chosen/exempt{query}", page=page, **fields).status_code == 303
+    decisions = list_decisions(large)
+    assert len([one for one in decisions if one.kind == "exempt"]) == count
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"which": "chosen", "until": "2 days", "reason": "ill"}, "Nobody is chosen"),
+        ({"which": "all", "until": "2 days", "reason": ""}, "no reason"),
+        ({"which": "all", "until": "soon", "reason": "ill"}, "soon"),
+    ],
+)
+def test_what_cannot_be_decided_is_decided_about_nobody(site: Site, fields: dict[str, str], sentence: str) -> None:
+    refused = site.browser("ines").post(f"{CLASS}/chosen/extend", page=CLASS, **fields)
+    assert refused.status_code == 422
+    assert sentence in refused.text
+    assert list_decisions(site) == []
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    assert text.startswith("\ufeff")
+    return [*csv.DictReader(text.removeprefix("\ufeff").splitlines())]
+
+
+def test_the_gradebook_of_an_assignment_is_a_table_of_people(site: Site) -> None:
+    answer = site.browser("ines").get(f"{CLASS}/gradebook.csv")
+    assert "toy.csv" in answer.headers["Content-Disposition"]
+    rows = {row["login"]: row for row in read_csv(answer.text)}
+    assert {*rows} == {"ada", "bob", "cy", "di"}
+    assert (rows["ada"]["name"], rows["ada"]["points"], rows["ada"]["out of"]) == ("Ada <b>Okafor</b>", "10", "10")
+    assert (rows["di"]["points"], rows["di"]["team"], rows["di"]["doubling"]) == ("10", "pair", "10")
+    assert rows["ada"]["counts"] == "attempt 2: most points"
+
+
+def test_the_gradebook_of_the_course_has_a_column_for_each_assignment(site: Site) -> None:
+    site.in_store(lambda store: store.accounts.upsert_enrolment("", "eve", "student", "=1+1"))
+    rows = {row["login"]: row for row in read_csv(site.browser("ines").get("/gradebook.csv").text)}
+    assert rows["bob"]["toy (out of 10)"] == "5"
+    assert (rows["eve"]["name"], rows["eve"]["toy (out of 10)"]) == ("'=1+1", "")
+
+
+def test_a_gradebook_of_an_anonymous_class_has_no_names(site: Site) -> None:
+    change(site, MemberDetails("ada", address="okafor@uni.example"))
+    ines = set_up(site).browser("ines")
+    text = ines.get(f"{CLASS}/gradebook.csv").text
+    assert not re.search(r"\b(ada|bob|cy|di|Okafor|pair)\b", text)
+    assert len(read_csv(text)) == 4
+    assert all(row["toy (graded anonymously)"] == "" for row in read_csv(ines.get("/gradebook.csv").text))
+    assert STUDENT.findall(ines.get(f"{CLASS}?words=okafor").text) == []
+
+
+def test_a_section_does_not_say_who_has_a_pseudonym(site: Site) -> None:
+    change(site, MemberDetails("ada", section="Monday"))
+    ines = set_up(site).browser("ines")
+    everybody = STUDENT.findall(ines.get(CLASS).text)
+    assert len(everybody) == 3
+    assert "Monday" not in ines.get(CLASS).text
+    assert {*STUDENT.findall(ines.get(f"{CLASS}?section=Monday").text)} == {*everybody}
+
+
+def test_what_is_decided_shows_at_once_although_summaries_are_kept(site: Site) -> None:
+    tess, path = site.browser("tess"), f"{CLASS}/students/bob"
+    assert "bob" in shown(site, "?most=5")
+    fields = {"attempt": "bob-1", "concept": "", "points": "8", "reason": "seen"}
+    assert tess.post(f"{path}/override", page=path, **fields).status_code == 303
+    assert "bob" in shown(site, "?least=8&most=8")
+    assert "ada" in shown(site, "?least=10")
+
+
+@pytest.mark.thorough
+def test_a_page_of_a_class_of_3000_is_small_and_quick(site: Site) -> None:
+    add_students(site, 3000)
+    tess = site.browser("tess")
+    tess.get(CLASS)
+    began = time.process_time()
+    page = tess.get(CLASS)
+    assert time.process_time() - began < 2  # 0.5 s on a quiet machine of 2025
+    assert len(page.data) < 200_000
