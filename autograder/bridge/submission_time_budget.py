@@ -1,6 +1,6 @@
 """Limit the time of one submission: of all its tests together, and of each single test.
 
-A correct engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
+A correct engine needs a hundredth of all this. See docs/decisions/0006-limits-are-work.md.
 """
 
 from __future__ import annotations
