@@ -72,7 +72,6 @@ GUIDE_PAGES = (
     "docs/scaling.md",
 )
 """Their paths, in a course as in the repository; ``setup.py`` packs them."""
-DECISION_LINK = re.compile(r"(?<!\s)\s+\(\[decision\s+\d+\]\([^()]*\)\)")
 LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\[\]:#]+)(#[^()\[\]]*)?\)")
 """A link to another page; not one within the page, or to the web."""
 
@@ -104,9 +103,7 @@ def _write_missing_guide_pages(course_folder: Path, kit_course_folder: Path) -> 
 
 def _cut_links_out_of_course(page: str) -> str:
     page_names = {Path(name).name for name in GUIDE_PAGES}
-    cut_page = LINK.sub(
-        lambda link: link[0] if link[2] in page_names else f"*{link[1]}*", DECISION_LINK.sub("", page)
-    )
+    cut_page = LINK.sub(lambda link: link[0] if link[2] in page_names else f"*{link[1]}*", page)
     return cut_page if cut_page == page else f"{cut_page}\n{CUT_LINKS_NOTE}"
 
 
