@@ -145,12 +145,7 @@ class ClassOverview:
 
 
 def replace_submission_names(overview: ClassOverview, get_shown_name: Callable[[str], str]) -> ClassOverview:
-    """Return an overview in which each submission has another name.
-
-    Args:
-        overview: the class.
-        get_shown_name: returns the name that a submission is shown by.
-    """
+    """Return an overview in which each submission has another name."""
 
     def replace_names(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(get_shown_name, names)))
@@ -193,8 +188,6 @@ def collect_class_overview(
     """Collect the overview of a class.
 
     Args:
-        opened_class: the class.
-        graded_folder: the folder that it was graded into.
         assignment_version: a version of the assignment, to see its results; the present ones when empty.
     """
     store, stored_class = opened_class.store, opened_class.stored_class

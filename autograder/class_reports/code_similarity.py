@@ -175,12 +175,7 @@ class SimilarCodeFindings:
 def replace_submission_names(
     findings: SimilarCodeFindings, get_shown_name: Callable[[str], str]
 ) -> SimilarCodeFindings:
-    """Return the finding with each submission under another name, and in the order of these names.
-
-    Args:
-        findings: who handed in the same or nearly the same.
-        get_shown_name: returns the name that a submission is shown by.
-    """
+    """Return the finding with each submission under another name, and in the order of these names."""
 
     def replace_names(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sorted(map(get_shown_name, names)))
@@ -243,7 +238,6 @@ def find_similar_code(
     """Compare all programs of a class with each other.
 
     Args:
-        programs: what students handed in.
         given_sources: source that the course gave to students, such as the template and the lecture's code;
             passages in it are ignored.
         unreadable_submission_ids: submissions that could not be read.

@@ -49,7 +49,6 @@ def render_overview_page(overview: ClassOverview, other_overview: ClassOverview 
     """Return an overview as HTML, with all text of students escaped.
 
     Args:
-        overview: the class.
         other_overview: another class, or an earlier version, to be compared with it.
     """
     values = make_overview_template_values(overview, other_overview, "Run `autograder batch` again.")
@@ -62,7 +61,6 @@ def make_overview_template_values(
     """Return what the template of an overview shows.
 
     Args:
-        overview: the class.
         other_overview: another class to be compared with it; None without one.
         advice_on_unfinished_submissions: what to do about submissions that have no result or a provisional one.
     """
@@ -135,13 +133,7 @@ MOST_LINES = 400
 
 
 def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: str, output_folder: str) -> bytes:
-    """Return the page as HTML, with all text of students escaped.
-
-    Args:
-        findings: who handed in the same or nearly the same.
-        assignment_title: the assignment's title.
-        output_folder: the folder that the class was graded into.
-    """
+    """Return the page as HTML, with all text of students escaped."""
     values = make_similar_code_template_values(findings, assignment_title, {})
     return _render_staff_page(SIMILAR_CODE_TEMPLATE, where=output_folder, **values)
 
@@ -152,8 +144,6 @@ def make_similar_code_template_values(
     """Return the values for the template, except the location of the class.
 
     Args:
-        findings: who handed in the same or nearly the same.
-        assignment_title: the assignment's title.
         page_link_by_submission_id: where a submission's page is, by its id.
     """
     shown_pairs = findings.pairs[:MOST_SHOWN]
@@ -198,7 +188,6 @@ def iterate_rich_overview_parts(
     """Yield the parts of an overview for a rich console; all text in them is literal.
 
     Args:
-        overview: the class.
         other_overview: another class, or an earlier version, to be compared with it.
     """
     yield Text(_format_title(overview), style="bold")

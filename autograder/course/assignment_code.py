@@ -99,10 +99,6 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     paths and contents, so that modules of several assignments and courses do not clash. In a package, modules import
     each other relatively: ``from .graphs import Graph``.
 
-    Args:
-        assignment: the assignment.
-        module_name: the name of the module.
-
     Raises:
         CourseFault: the module cannot be read, raises an exception, ends the program, or takes too long.
     """
@@ -193,7 +189,6 @@ def parse_python(source: str, source_name: str) -> ast.Module:
 
     Args:
         source: the file's text.
-        source_name: the file's path, for errors.
 
     Raises:
         CourseFault: the text is not valid Python.
@@ -280,7 +275,6 @@ def parse_given_code(solution_source: str, source_name: str) -> GivenCode:
 
     Args:
         solution_source: the solution's text.
-        source_name: the solution's path, for errors.
 
     Raises:
         CourseFault: a marker has no partner, stands inside another pair or is misspelt; or the lines between two

@@ -83,11 +83,8 @@ def _load_assignment(
     """Read and check the settings of one assignment; those that it leaves out are the course's.
 
     Args:
-        document: the ``grading.yml``.
-        name: the assignment's name.
         course_limits: the course's limits; None if they cannot be used, and so neither can the assignment's.
         isolation: how strongly the course isolates submissions.
-        course_feedback: the course's feedback settings.
         parts: collects the mistakes of the assignment's parts.
 
     Raises:

@@ -229,7 +229,6 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     """Read an assignment's deadline, extensions, late policy and attempt rules.
 
     Args:
-        document: the ``grading.yml``.
         assignment_key: the key of the assignment. Settings that it leaves out come from the course.
 
     Raises:

@@ -40,11 +40,6 @@ class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
 def apply_edits(solution_source: str, edits: Iterable[SourceEdit], owner_name: str) -> str:
     """Apply edits to the reference solution.
 
-    Args:
-        solution_source: the solution.
-        edits: the edits, applied one after the other.
-        owner_name: the name of what the edits belong to, for errors.
-
     Raises:
         CourseFault: a piece to be replaced does not occur exactly once in the solution at that point.
     """
@@ -319,8 +314,6 @@ def try_apply_style_and_mistakes(
 
     Args:
         style: the style. Its edits are applied before those of the mistakes; if they do not fit then, after them.
-        solution_source: the source of the reference solution.
-        misconceptions: the mistakes, whose edits are applied.
 
     Returns:
         The source; None if the edits do not fit together.

@@ -222,7 +222,6 @@ def _describe_validation_error(error: msgspec.ValidationError, within: KeyPath =
     """Translate msgspec's error into a sentence for a course's author.
 
     Args:
-        error: the error.
         within: the path of the converted value, from the nearest part that its author knows by name.
 
     Returns:
@@ -349,11 +348,6 @@ def read_entries_and_faults(
     document: YamlDocument, list_name: str, entry_type: type[Struct]
 ) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Read one list of a file.
-
-    Args:
-        document: the file.
-        list_name: the name of the list.
-        entry_type: the type that each entry should have.
 
     Returns:
         The entries, each with the fields that can be used; and every mistake in them.

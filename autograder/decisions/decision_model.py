@@ -134,9 +134,7 @@ def normalize_extension(written_extension: str, default_zone: tzinfo | None, sou
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
-        written_extension: as somebody wrote it.
         default_zone: the time zone of a moment that names none.
-        source_location: where it was written, for messages.
 
     Raises:
         CallerFault: that is neither.
@@ -231,7 +229,6 @@ def format_decision_line(decision: Decision, outweighed_decisions: Container[Dec
     """Return a decision as a line: ``ada: score 7, "appeal granted" (Kim)``.
 
     Args:
-        decision: the decision.
         outweighed_decisions: the decisions of which the line says that they change no mark; see
             ``find_outweighed_decisions``.
     """

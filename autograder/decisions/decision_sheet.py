@@ -71,8 +71,6 @@ def iterate_requested_decision_changes(
     the old one. ``yes`` in the column ``undo`` undoes it. Rows that are missing change nothing.
 
     Args:
-        sheet_content: the file.
-        file_name: its name, for messages.
         decision_in_force_by_id: the decisions that are in force, by number.
 
     Raises:
@@ -173,8 +171,6 @@ def check_and_normalize_decision(
     """Check a decision, and return it with a normalized value.
 
     Args:
-        written_decision: the decision as it was written.
-        report_by_submission_id: the reports of the class, by submission.
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS, before decisions.
         now: when it is decided.
         source_location: where it was written, for messages; if empty, the decision's student or submission,

@@ -32,10 +32,6 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
     An exempt test gives full points, like a test with a grader error, so that nobody loses by it. An exemption for
     everyone gives no points for a test that could not be tried; one for a single submission does. Concept points that
     the staff set replace those of the tests.
-
-    Args:
-        report: as the tests left it.
-        decisions: those about its submission that are in force.
     """
     if not decisions:
         return report
@@ -103,10 +99,6 @@ def apply_decisions_after_lateness(report: ScoreReport, decisions: Sequence[Deci
 
     Lateness reduces neither of them. Manual points count up to full marks. An overridden score is final: no bonus is
     added.
-
-    Args:
-        report: with lateness.
-        decisions: those about its submission that are in force.
     """
     points = [float(decision.value) for decision in decisions if decision.kind == "points"]
     if points:
@@ -174,7 +166,6 @@ def apply_extension_decisions(deadline_rules: DeadlineRules, decisions_in_force:
 
     Args:
         deadline_rules: the deadlines of ``grading.yml``, or of an LMS.
-        decisions_in_force: those that are in force.
     """
     if deadline_rules.deadline is None:
         return deadline_rules
@@ -215,11 +206,7 @@ def _move_deadline(deadline: datetime, value: str) -> datetime:
 
 
 def map_reopened_attempts_by_student(decisions_in_force: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
-    """Return the reopened attempts, by the student.
-
-    Args:
-        decisions_in_force: those that are in force.
-    """
+    """Return the reopened attempts, by the student."""
     return {
         decision.who: ReopenedAttempt(
             datetime.fromisoformat(decision.decided_at),

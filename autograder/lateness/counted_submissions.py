@@ -101,7 +101,6 @@ def format_counting_sentence(attempt_number: int, reasons: tuple[CountingReason,
     """Return a sentence on the attempt that counts.
 
     Args:
-        attempt_number: the number of the attempt.
         reasons: see ``explain_counting_submissions``.
 
     >>> format_counting_sentence(2, ("most points", "first"))

@@ -144,7 +144,6 @@ def _find_effective_extension(
     """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
 
     Args:
-        deadline_rules: the deadlines, with the extensions.
         students: the students who handed in. A group gets the latest extension of any member. If a student has
             several, the one under the name that the course uses counts, or else the latest.
     """

@@ -258,7 +258,6 @@ class Roster:
 
         Args:
             file_content: CSV with a header, in UTF-8 or UTF-16, or a platform's list of members as JSON.
-            file_name: its name, for messages.
 
         Raises:
             CallerFault: the content is not such a table, or two rows have the same first cell.

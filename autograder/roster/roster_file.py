@@ -61,7 +61,6 @@ def parse_roster_rows(file_content: bytes, file_name_in_messages: str) -> list[d
     Args:
         file_content: CSV in UTF-8, in UTF-16 with a byte order mark or as Excel writes it, such as a platform's own
             export; or JSON, a platform's list of members. A header may be missing where cells show what they are.
-        file_name_in_messages: the file's name, for messages.
 
     Raises:
         CallerFault: the content is not such a table, or two rows have the same first cell.
@@ -166,10 +165,6 @@ class _Container(msgspec.Struct, frozen=True):
 
 def _parse_lti_members_if_json(file_content: bytes, file_name_in_messages: str) -> list[list[str]] | None:
     """Return the students in a list of members, a row each, with a header.
-
-    Args:
-        file_content: the content of a file.
-        file_name_in_messages: the file's name, for messages.
 
     Returns:
         A table whose first column has what the course can call its students; None if the content is not JSON.

@@ -377,7 +377,6 @@ def _leave_out_or_none(source: str, given: GivenCode, instead: str) -> tuple[str
 
     Args:
         source: of a file or a cell. One that is not Python stays as it is.
-        given: the given code.
         instead: the statement that replaces a definition; ``%s`` stands for the names.
 
     Returns:

@@ -140,7 +140,6 @@ def list_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
     Of programs whose names begin with a dot only the names are listed, since they are not graded.
 
     Args:
-        path: a file or a folder.
         max_bytes: bytes that all files together may have.
 
     Raises:

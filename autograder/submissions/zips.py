@@ -126,9 +126,6 @@ def _unpack_member(
     """Write a member to ``target``, and return the number of bytes written.
 
     Args:
-        opened: the zip.
-        member: the member.
-        target: its file or folder.
         max_bytes: the most bytes that may be written.
         too_large_error: raised when there are more.
     """
@@ -238,7 +235,6 @@ def unpack_class_zip(archive: Path, folder: Path, max_bytes: int) -> UnpackedCla
     """Unpack a zip of submissions into the empty ``folder``.
 
     Args:
-        archive: the zip.
         folder: where its files go; exists and is empty.
         max_bytes: bytes that the unpacked files may have together.
 
