@@ -35,7 +35,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     template       writes what students get                          course, grading
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
-                                                                     edits, diagnosis, workers, template
+                                                                     edits, repair, diagnosis, workers, template
     cli            is the command line                               every room but bridge, edits, pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless and
