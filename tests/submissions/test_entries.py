@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,28 +58,22 @@ def refusal(source: Path) -> str:
     return str(caught.value)
 
 
-def test_a_file_is_named_without_its_ending(put: Put) -> None:
-    assert names(put("alice.py", "bob.ipynb", "carol.zip")) == ["alice", "bob", "carol"]
+FOLDERS = {
+    "a file is named without its ending": (["alice.py", "bob.ipynb", "carol.zip"], ["alice", "bob", "carol"]),
+    "an ending may be in capitals": (["ALICE.PY"], ["ALICE"]),
+    "a folder is one student": (["alice/value.py", "alice/helpers.py", "bob.smith/value.py"], ["alice", "bob.smith"]),
+    "an empty folder is a student": (["alice.py", "nothing/"], ["alice", "nothing"]),
+    "a file of another kind was handed in, too": (["alice.txt", "bob.py"], ["alice.txt", "bob"]),
+    "they come in the order of their files": (["carol.py", "alice.py", "bob.py"], ["alice", "bob", "carol"]),
+    "names that differ in their ending keep it": (["alice.py", "alice.ipynb"], ["alice.ipynb", "alice.py"]),
+    "names that differ in capitals keep their ending": (["Alice.py", "alice.ipynb"], ["Alice.py", "alice.ipynb"]),
+    "a folder and a file of the same name": (["alice/value.py", "alice.py"], ["alice", "alice.py"]),
+}
 
 
-def test_an_ending_may_be_in_capitals(put: Put) -> None:
-    assert names(put("ALICE.PY")) == ["ALICE"]
-
-
-def test_a_folder_is_one_student_whatever_is_in_it(put: Put) -> None:
-    assert names(put("alice/value.py", "alice/helpers.py", "bob.smith/value.py", "nothing/")) == [
-        "alice",
-        "bob.smith",
-        "nothing",
-    ]
-
-
-def test_a_file_of_another_kind_is_still_what_a_student_handed_in(put: Put) -> None:
-    assert names(put("alice.txt", "bob.py")) == ["alice.txt", "bob"]
-
-
-def test_entries_come_in_the_order_of_their_files(put: Put) -> None:
-    assert names(put("carol.py", "alice.py", "bob.py")) == ["alice", "bob", "carol"]
+@pytest.mark.parametrize(("files", "found"), FOLDERS.values(), ids=FOLDERS)
+def test_each_file_or_folder_is_an_entry_of_its_own_name(put: Put, files: list[str], found: list[str]) -> None:
+    assert names(put(*files)) == found
 
 
 def test_an_entry_says_where_its_submission_lies(put: Put) -> None:
@@ -92,18 +87,6 @@ def test_an_entry_says_where_its_submission_lies(put: Put) -> None:
 )
 def test_what_an_operating_system_leaves_behind_is_nobodys(put: Put, junk: str) -> None:
     assert names(put("alice.py", junk)) == ["alice"]
-
-
-def test_files_that_differ_in_their_ending_alone_keep_it(put: Put) -> None:
-    assert names(put("alice.py", "alice.ipynb", "bob.py")) == ["alice.ipynb", "alice.py", "bob"]
-
-
-def test_names_that_differ_in_capitals_alone_keep_their_ending(put: Put) -> None:
-    assert names(put("Alice.py", "alice.ipynb")) == ["Alice.py", "alice.ipynb"]
-
-
-def test_a_folder_and_a_file_of_the_same_name_are_told_apart(put: Put) -> None:
-    assert names(put("alice/value.py", "alice.py")) == ["alice", "alice.py"]
 
 
 def test_no_two_entries_have_the_same_name(put: Put) -> None:
@@ -127,57 +110,36 @@ def test_links_and_pipes_are_entries_to_be_told_about(put: Put) -> None:
     assert len(names(folder)) == 4
 
 
-def test_a_zip_holds_entries_like_a_folder(zipped: Put) -> None:
-    assert names(zipped("alice.py", "bob/value.py", ".DS_Store", "__MACOSX/._alice.py")) == ["alice", "bob"]
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (["alice.py", "bob/value.py", ".DS_Store", "__MACOSX/._alice.py"], ["alice", "bob"]),
+        (["homework/alice.py", "homework/bob/value.py", "__MACOSX/homework/._alice.py"], ["alice", "bob"]),
+        (["alice/value.py", "alice/helpers.py"], ["alice"]),
+        (["alice/value.ipynb", "alice/helpers.py"], ["alice"]),
+    ],
+    ids=["as in a folder", "in one folder", "of one student", "of one student with a notebook"],
+)
+def test_a_zip_holds_entries_like_a_folder(zipped: Put, files: list[str], found: list[str]) -> None:
+    assert names(zipped(*files)) == found
 
 
-def test_a_zip_of_one_folder_is_that_folder(zipped: Put) -> None:
-    assert names(zipped("homework/alice.py", "homework/bob/value.py", "__MACOSX/homework/._alice.py")) == [
-        "alice",
-        "bob",
-    ]
-
-
-@pytest.mark.parametrize("work", ["value.py", "value.ipynb"])
-def test_a_zip_of_one_students_folder_is_that_student(zipped: Put, work: str) -> None:
-    assert names(zipped(f"alice/{work}", "alice/helpers.py")) == ["alice"]
-
-
-def test_what_was_unpacked_is_gone_afterwards(zipped: Put) -> None:
-    with open_submission_entries(zipped("alice.py")) as entries:
+def test_what_was_unpacked_is_gone_afterwards_also_when_something_goes_wrong(zipped: Put) -> None:
+    with suppress(KeyboardInterrupt), open_submission_entries(zipped("alice.py")) as entries:
         path = entries[0].path
         assert path.is_file()
+        raise KeyboardInterrupt
     assert not path.exists()
 
 
-def test_what_was_unpacked_is_gone_when_something_goes_wrong(zipped: Put) -> None:
-    paths: list[Path] = []
-
-    def stopped() -> None:
-        with open_submission_entries(zipped("alice.py")) as entries:
-            paths.append(entries[0].path)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        stopped()
-    assert not paths[0].exists()
-
-
-def test_a_source_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+def test_a_source_that_does_not_exist_or_has_too_long_a_name_is_refused(tmp_path: Path) -> None:
     assert "this folder or zip does not exist" in refusal(tmp_path / "nowhere")
-
-
-def test_a_source_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
     assert "nowhere" in refusal(tmp_path / ("nowhere" * 50))
 
 
-@pytest.mark.parametrize("junk", [(), (".DS_Store",)], ids=["nothing", "only junk"])
-def test_a_folder_without_submissions_is_refused(put: Put, junk: tuple[str, ...]) -> None:
-    assert "holds no submissions" in refusal(put(*junk))
-
-
-def test_a_zip_without_submissions_is_refused(zipped: Put) -> None:
-    assert "holds no submissions" in refusal(zipped())
+def test_a_folder_or_zip_without_submissions_is_refused(put: Put, zipped: Put) -> None:
+    for source in (put(".DS_Store"), zipped()):
+        assert "holds no submissions" in refusal(source)
 
 
 def test_a_file_that_is_no_zip_is_refused(put: Put) -> None:

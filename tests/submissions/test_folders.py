@@ -12,37 +12,23 @@ from autograder.submissions import UngradableSubmission, read_submission
 from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources, zip_of
 
 
-def test_a_folder_with_one_file_is_that_file(put: Put, folder: Path, read: Read) -> None:
-    put("my engine.py")
+@pytest.mark.parametrize("name", ["my engine.py", "week 3/mine/value.py"])
+def test_a_folder_with_one_file_is_that_file(put: Put, folder: Path, read: Read, name: str) -> None:
+    put(name)
     assert sources(read(folder)) == [SOLVED]
 
 
-def test_a_file_may_lie_in_a_folder_below(put: Put, folder: Path, read: Read) -> None:
-    put("week 3/mine/value.py")
-    assert sources(read(folder)) == [SOLVED]
-
-
-def test_a_folder_may_be_called_like_a_zip(tmp_path: Path, read: Read) -> None:
-    (tmp_path / "alice.zip").mkdir()
-    (tmp_path / "alice.zip" / "value.py").write_text(SOLVED, encoding="utf-8")
-    assert sources(read(tmp_path / "alice.zip")) == [SOLVED]
+def test_a_folder_may_be_called_like_a_zip(put: Put, folder: Path, read: Read) -> None:
+    put("alice.zip/value.py")
+    assert sources(read(folder / "alice.zip")) == [SOLVED]
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        "tests/test_1_forward.py",
-        "conftest.py",
-        "notebook_check.py",
-        "setup.py",
-        "test_mine.py",
-        ".ipynb_checkpoints/value-checkpoint.ipynb",
-        "__pycache__/value.py",
-        "__MACOSX/._value.py",
-        "._value.py",
-        ".git/hooks/value.py",
-        "venv/lib/value.py",
-        "node_modules/value.py",
+        *("tests/test_1_forward.py", "conftest.py", "notebook_check.py", "setup.py", "test_mine.py", "._value.py"),
+        *(".ipynb_checkpoints/value-checkpoint.ipynb", "__pycache__/value.py", "__MACOSX/._value.py"),
+        *(".git/hooks/value.py", "venv/lib/value.py", "node_modules/value.py"),
     ],
 )
 def test_files_that_are_nobodys_work_are_left_out(put: Put, folder: Path, read: Read, other: str) -> None:
@@ -109,17 +95,10 @@ def test_a_notebook_beside_a_script_defines_a_name_too(
     assert "".join(source) in sources(read(folder))
 
 
-def test_files_beside_the_one_that_is_graded_can_be_imported(put: Put, folder: Path, read: Read) -> None:
-    put("value.py", "import helpers\n" + SOLVED)
-    put("helpers.py", "\ufeffx = 1\n")
-    assert read(folder).modules == {"helpers": "x = 1\n"}
-
-
-def test_files_beside_the_one_that_is_graded_can_be_imported_from_any_depth(
-    put: Put, folder: Path, read: Read
-) -> None:
-    put("week 3/value.py", "import helpers\n" + SOLVED)
-    put("week 3/helpers.py", "x = 1\n")
+@pytest.mark.parametrize("place", ["", "week 3/"])
+def test_files_beside_the_one_that_is_graded_can_be_imported(put: Put, folder: Path, read: Read, place: str) -> None:
+    put(f"{place}value.py", "import helpers\n" + SOLVED)
+    put(f"{place}helpers.py", "\ufeffx = 1\n")
     assert read(folder).modules == {"helpers": "x = 1\n"}
 
 
@@ -176,6 +155,5 @@ def test_work_that_is_spread_over_two_files_is_told_to_become_one(put: Put, fold
     put("second.py", "from first import Value\nclass Neuron: ...\n")
     with pytest.raises(UngradableSubmission) as caught:
         read_submission(folder, replace(engine, defines=("Value", "Neuron")))
-    assert "No file by itself defines Value and Neuron: first.py, second.py. Put your code into one" in str(
-        caught.value.message
-    )
+    told = "No file by itself defines Value and Neuron: first.py, second.py. Put your code into one"
+    assert told in caught.value.message

@@ -98,15 +98,15 @@ def test_the_original_runs_before_what_was_handed_in(given: GivenCode) -> None:
     assert (second.source, second.given) == (OWN, False)
 
 
-def test_given_code_as_it_was_handed_out_is_left_out_without_a_note(given: GivenCode) -> None:
-    submission = restored(given, given.source + OWN)
+@pytest.mark.parametrize(
+    "same",
+    ["as handed out", "class Value:\n    'mine' ;  # a comment\n    def tanh ( self ): return math.tanh( 1 )\n"],
+    ids=["as handed out", "other comments, layout and docstrings"],
+)
+def test_given_code_that_is_unchanged_is_left_out_without_a_note(given: GivenCode, same: str) -> None:
+    submission = restored(given, given.source + OWN if same == "as handed out" else same)
     assert "class Value" not in submission.units[1].source
     assert submission.notes == ()
-
-
-def test_other_comments_layout_and_docstrings_are_no_change(given: GivenCode) -> None:
-    same = "class Value:\n    'mine' ;  # a comment\n    def tanh ( self ): return math.tanh( 1 )\n"
-    assert restored(given, same).notes == ()
 
 
 def test_a_change_is_left_out_and_told_with_its_line(given: GivenCode) -> None:
@@ -142,16 +142,20 @@ def test_of_an_import_only_the_given_name_is_left_out(given: GivenCode) -> None:
     assert submission.notes == ()
 
 
-def test_what_builds_on_the_original_stays(given: GivenCode) -> None:
-    more = "class Value(Value):\n    def half(self): ...\nValue.double = lambda self: 2\nRATE = RATE / 2\n"
-    submission = restored(given, more)
-    assert submission.units[1].source == more
+@pytest.mark.parametrize(
+    "own",
+    [
+        "class Value(Value):\n    def half(self): ...\nValue.double = lambda self: 2\nRATE = RATE / 2\n",
+        "def f():\n    Value = 1\n    class RATE: ...\n    return Value\n",
+        "class Value(:\n",
+        "x;" * 100_000,
+    ],
+    ids=["builds on the original", "local names", "not Python", "long, without a given name"],
+)
+def test_what_changes_nothing_that_is_given_stays(given: GivenCode, own: str) -> None:
+    submission = restored(given, own)
+    assert submission.units[1].source == own
     assert submission.notes == ()
-
-
-def test_a_local_name_is_no_change(given: GivenCode) -> None:
-    own = "def f():\n    Value = 1\n    class RATE: ...\n    return Value\n"
-    assert restored(given, own).units[1].source == own
 
 
 def test_files_beside_the_submission_take_the_original_from_it(given: GivenCode) -> None:
@@ -159,10 +163,6 @@ def test_files_beside_the_submission_take_the_original_from_it(given: GivenCode)
     assert submission.modules["layers"].startswith("\nfrom submission import Value\n")
     assert "line 1" in submission.notes[0]
     assert "layers.py" in submission.notes[0]
-
-
-def test_code_that_is_not_python_stays_for_the_loader_to_tell(given: GivenCode) -> None:
-    assert restored(given, "class Value(:\n").units[1].source == "class Value(:\n"
 
 
 def test_without_given_code_a_submission_is_what_it_was() -> None:
@@ -188,11 +188,6 @@ def test_a_source_that_cannot_be_compared_is_not_graded(given: GivenCode, source
     with pytest.raises(UngradableSubmission, match="to be compared with the given code") as caught:
         restored(given, source)
     assert caught.value.reason == "too-large"
-
-
-def test_a_long_source_that_mentions_no_given_name_stays_as_it_is(given: GivenCode) -> None:
-    source = "x;" * 100_000
-    assert restored(given, source).units[1].source == source
 
 
 def test_all_definitions_of_a_line_are_left_out(given: GivenCode) -> None:

@@ -17,17 +17,12 @@ def notebook_with(**cell: Any) -> str:
     return json.dumps({**right, "cells": [*right["cells"], cell]})
 
 
-def test_the_source_of_a_cell_may_be_a_text(put: Put, read: Read) -> None:
-    assert sources(read(put("value.ipynb", notebook(SOLVED)))) == [SOLVED]
-
-
-def test_a_notebook_is_known_by_the_hash_of_its_bytes(put: Put, read: Read) -> None:
-    text = notebook(SOLVED)
-    assert read(put("value.ipynb", text)).sha256 == hashlib.sha256(text.encode()).hexdigest()
-
-
-def test_a_notebook_may_begin_with_a_byte_order_mark(put: Put, read: Read) -> None:
-    assert sources(read(put("value.ipynb", "\ufeff" + notebook(SOLVED)))) == [SOLVED]
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_notebook_is_its_code_known_by_the_hash_of_its_bytes(put: Put, read: Read, mark: str) -> None:
+    text = mark + notebook(SOLVED)
+    submission = read(put("value.ipynb", text))
+    assert sources(submission) == [SOLVED]
+    assert submission.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_code_cells_are_counted_and_others_are_not(put: Put, read: Read) -> None:
@@ -62,33 +57,15 @@ def test_half_a_character_in_a_notebook_does_not_reach_the_students_process(put:
 @pytest.mark.parametrize(
     "text",
     [
-        "{",
-        notebook(SOLVED)[:-40],
-        "[" * 100_000,
-        '{"cells":' * 100_000,
-        "{}",
-        "[]",
-        "3",
-        "null",
-        '"text"',
-        notebook(SOLVED, nbformat=99),
-        notebook(SOLVED, nbformat="four"),
+        *("{", "[" * 100_000, '{"cells":' * 100_000, "{}", "[]", "3", "null", '"text"'),
+        *(notebook(SOLVED)[:-40], notebook(SOLVED, nbformat=99), notebook(SOLVED, nbformat="four")),
         '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
         '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}}',
         '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": 3}',
-        notebook(cells={"source": SOLVED}),
-        notebook(cells=None),
-        notebook(cells=7),
-        notebook(cells=["code"]),
-        notebook(cells=[None]),
-        notebook(cells=[[SOLVED]]),
+        *(notebook(cells=wrong) for wrong in ({"source": SOLVED}, None, 7, ["code"], [None], [[SOLVED]])),
         notebook_with(cell_type="code"),
         notebook_with(source="x = 1"),
-        notebook_with(cell_type="code", source=None),
-        notebook_with(cell_type="code", source=7),
-        notebook_with(cell_type="code", source=[1, 2]),
-        notebook_with(cell_type="code", source={"x = 1": 2}),
-        notebook_with(cell_type="code", source=["x = ", ["1"]]),
+        *(notebook_with(cell_type="code", source=wrong) for wrong in (None, 7, [1, 2], {"x": 2}, ["x = ", ["1"]])),
     ],
     ids=lambda text: text[-50:],
 )

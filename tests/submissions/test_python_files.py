@@ -10,21 +10,11 @@ import pytest
 from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources
 
 
-def test_a_python_file_is_one_unit_of_its_name(put: Put, read: Read) -> None:
-    (unit,) = read(put("value.py")).units
-    assert (unit.name, unit.source) == ("value.py", SOLVED)
-
-
-def test_a_submission_is_called_like_its_file(put: Put, read: Read) -> None:
-    assert read(put("alice.py")).id == "alice"
-
-
-def test_a_submission_may_be_given_another_name(put: Put, read: Read) -> None:
+def test_a_python_file_is_one_unit_known_by_its_name_and_the_hash_of_its_bytes(put: Put, read: Read) -> None:
+    submission = read(put("alice.py"))
+    assert [(unit.name, unit.source) for unit in submission.units] == [("alice.py", SOLVED)]
+    assert (submission.id, submission.sha256) == ("alice", hashlib.sha256(SOLVED.encode()).hexdigest())
     assert read(put("alice.py"), "student 7").id == "student 7"
-
-
-def test_a_submission_is_known_by_the_hash_of_its_bytes(put: Put, read: Read) -> None:
-    assert read(put("value.py")).sha256 == hashlib.sha256(SOLVED.encode()).hexdigest()
 
 
 def test_nothing_is_run(put: Put, read: Read, tmp_path: Path) -> None:
@@ -33,16 +23,13 @@ def test_nothing_is_run(put: Put, read: Read, tmp_path: Path) -> None:
     assert not trace.exists()
 
 
-def test_an_ending_may_be_in_capitals(put: Put, read: Read) -> None:
-    assert sources(read(put("VALUE.PY"))) == [SOLVED]
-
-
-def test_a_syntax_error_is_left_for_later(put: Put, read: Read) -> None:
-    assert sources(read(put("value.py", "def (:\n"))) == ["def (:\n"]
-
-
-def test_a_byte_order_mark_is_taken_off(put: Put, read: Read) -> None:
-    assert sources(read(put("value.py", "\ufeff" + SOLVED))) == [SOLVED]
+@pytest.mark.parametrize(
+    ("content", "source"), [("def (:\n", "def (:\n"), ("\ufeff" + SOLVED, SOLVED)], ids=["syntax error", "BOM"]
+)
+def test_text_is_read_without_its_mark_and_its_mistakes_are_left_for_later(
+    put: Put, read: Read, content: str, source: str
+) -> None:
+    assert sources(read(put("value.py", content))) == [source]
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r"])
@@ -54,16 +41,8 @@ def test_lines_may_end_as_on_other_systems(put: Put, read: Read, ending: str) ->
 @pytest.mark.parametrize(
     "name",
     [
-        "my value.py",
-        'it\'s "mine".py',
-        "two\nlines.py",
-        "größe_値.py",
-        "\u202egp.eulav.py",
-        "-rf.py",
-        ".value.py",
-        "value (1).py",
-        "x" * 247 + ".py",
-        "../handed_in/value.py",
+        *("VALUE.PY", "my value.py", 'it\'s "mine".py', "two\nlines.py", "größe_値.py", "\u202egp.eulav.py"),
+        *("-rf.py", ".value.py", "value (1).py", "x" * 247 + ".py", "../handed_in/value.py"),
     ],
 )
 def test_a_file_may_have_an_odd_name(put: Put, folder: Path, read: Read, name: str) -> None:
@@ -78,15 +57,8 @@ def test_a_name_that_is_no_text_does_not_reach_the_students_process(put: Put, fo
 @pytest.mark.parametrize(
     "comment",
     [
-        "# -*- coding: utf-8 -*-",
-        "# coding=utf8",
-        "# vim: set fileencoding=UTF-8 :",
-        "# -*- coding: utf_8 -*-",
-        "# -*- coding: utf-8-unix -*-",
-        "# coding: utf-8-sig",
-        "# coding: ascii",
-        "# coding: us-ascii",
-        "#!/usr/bin/env python3\n# coding: utf-8",
+        *("# -*- coding: utf-8 -*-", "# coding=utf8", "# vim: set fileencoding=UTF-8 :", "# coding: us-ascii"),
+        *("# -*- coding: utf-8-unix -*-", "# coding: utf-8-sig", "#!/usr/bin/env python3\n# coding: utf-8"),
     ],
 )
 def test_a_file_may_say_that_it_is_utf_8(put: Put, read: Read, comment: str) -> None:
@@ -130,17 +102,15 @@ def test_an_encoding_that_python_does_not_take_is_refused(put: Put, refusal: Ref
     )
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(
+    ("head", "kind"), [("# coding: ascii\n", "ascii"), ("# coding: cp1252\n", "cp1252"), ("x = 1\n", "UTF-8")]
+)
 def test_text_that_is_not_in_the_declared_encoding_is_refused_with_its_line(
-    put: Put, refusal: Refusal, encoding: str
+    put: Put, refusal: Refusal, head: str, kind: str
 ) -> None:
-    refused = refusal(put("value.py", f"# coding: {encoding}\n{SOLVED}".encode() + b"# \x81\n"))
-    assert f"value.py is not {encoding} text (line 4). Save it as UTF-8" in refused.message
-
-
-def test_text_that_is_not_utf_8_is_refused_with_its_line(put: Put, refusal: Refusal) -> None:
-    refused = refusal(put("value.py", SOLVED.encode() + b"# caf\xe9\n"))
-    assert (refused.reason, "value.py is not UTF-8 text (line 3)" in refused.message) == ("not-utf-8", True)
+    refused = refusal(put("value.py", f"{head}{SOLVED}".encode() + b"# \x81\n"))
+    assert refused.reason == "not-utf-8"
+    assert f"value.py is not {kind} text (line 4). Save it as UTF-8" in refused.message
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -165,7 +135,7 @@ def test_a_binary_file_is_refused(put: Put, refusal: Refusal, content: bytes) ->
     "name",
     [
         *("value.py.txt", "value(1).py", "value.py.download", "value.PY.TXT", "value.py (1)", "value (2).py.txt"),
-        *("value.py~", "value.py.bak", "value.txt", "value", "value.json", "ada's work.md"),
+        *("value.py~", "value.py.bak", "value.txt", "value", "value.json", "ada's work.md", "value.ipynb"),
     ],
 )
 @pytest.mark.parametrize("in_folder", [False, True], ids=["alone", "in a folder"])
@@ -176,9 +146,10 @@ def test_what_a_file_holds_counts_more_than_its_ending(
     submission = read(folder if in_folder else path)
     assert sources(submission) == [SOLVED]
     assert submission.files == (name,)
+    what = "Python text, not a notebook," if name.endswith(".ipynb") else "Python text,"
     if not name.endswith(".py"):
         assert submission.notes == (
-            f"{name} holds Python text, and was graded as a Python file. Next time hand in the Python file itself, "
+            f"{name} holds {what} and was graded as a Python file. Next time hand in the Python file itself, "
             "with its name ending in .py.",
         )
 
@@ -192,12 +163,6 @@ def test_a_notebook_is_one_under_any_name(put: Put, folder: Path, read: Read, na
     submission = read(folder if in_folder else path)
     assert sources(submission) == ["x = 1", SOLVED]
     assert f"{name} holds a notebook" in submission.notes[0]
-
-
-def test_python_text_that_is_called_a_notebook_is_graded(put: Put, read: Read) -> None:
-    submission = read(put("value.ipynb"))
-    assert sources(submission) == [SOLVED]
-    assert "value.ipynb holds Python text, not a notebook, and was graded as a Python file." in submission.notes[0]
 
 
 def test_a_file_with_its_own_ending_goes_before_one_with_another(put: Put, folder: Path, read: Read) -> None:

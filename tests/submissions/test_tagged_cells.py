@@ -57,8 +57,13 @@ def test_a_tagged_cell_wins_over_one_below_it(handed: Handed) -> None:
     )
 
 
-def test_without_a_tag_the_last_definition_counts_and_nothing_is_said(handed: Handed) -> None:
-    read = handed(FIRST, cell(SECOND, "hint"))
+@pytest.mark.parametrize(
+    "cells",
+    [[FIRST, cell(SECOND, "hint")], [FIRST, cell("a = Value()", "solution"), SECOND]],
+    ids=["without the tag", "the tag on a cell that defines nothing asked for"],
+)
+def test_without_a_tagged_definition_the_last_counts_and_nothing_is_said(handed: Handed, cells: list[Any]) -> None:
+    read = handed(*cells)
     assert hasattr(defined(read)["Value"], "second")
     assert read.notes == ()
 
@@ -76,12 +81,6 @@ def test_of_several_tagged_cells_the_last_counts(handed: Handed) -> None:
         "code cell 2 and code cell 3 have the tag `solution`, so Value is taken from there; "
         "Value in code cell 1 was left out.",
     )
-
-
-def test_a_tag_on_a_cell_that_defines_nothing_asked_for_changes_nothing(handed: Handed) -> None:
-    read = handed(FIRST, cell("a = Value()", "solution"), SECOND)
-    assert hasattr(defined(read)["Value"], "second")
-    assert read.notes == ()
 
 
 def test_what_the_tagged_cell_needs_of_a_left_out_one_is_there(handed: Handed) -> None:

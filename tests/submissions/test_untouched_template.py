@@ -11,42 +11,29 @@ from autograder.course import Assignment
 from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, sources
 
 
-def test_the_notebook_is_graded_when_the_file_of_the_template_is_untouched(
-    put: Put, folder: Path, read: Read, engine: Assignment
-) -> None:
-    put("value.py", (engine.template_folder / "value.py").read_bytes())
-    put("value.ipynb", notebook(SOLVED))
-    assert sources(read(folder)) == [SOLVED]
-
-
-def test_the_file_is_graded_when_the_notebook_of_the_template_is_untouched(
-    put: Put, folder: Path, read: Read, engine: Assignment
-) -> None:
-    put("value.py")
-    put("value.ipynb", (engine.template_folder / "value.ipynb").read_bytes())
-    submission = read(folder)
-    assert (sources(submission), submission.notes) == ([SOLVED], ())
-
-
-def test_a_notebook_that_was_only_run_is_untouched(put: Put, folder: Path, read: Read, engine: Assignment) -> None:
-    ran = json.loads((engine.template_folder / "value.ipynb").read_bytes())
-    for number, cell in enumerate(ran["cells"]):
-        if cell["cell_type"] == "code":
-            cell["execution_count"] = number
-            cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["not written yet\n"]}]
-    put("value.ipynb", json.dumps(ran))
-    put("value.py")
-    assert sources(read(folder)) == [SOLVED]
-
-
-@pytest.mark.parametrize("ending", ["\r\n", "\r"])
-def test_a_file_whose_line_endings_an_editor_changed_is_untouched(
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_the_notebook_is_graded_when_the_file_of_the_template_is_untouched_but_for_its_line_ends(
     put: Put, folder: Path, read: Read, engine: Assignment, ending: str
 ) -> None:
     template = (engine.template_folder / "value.py").read_text(encoding="utf-8")
     put("value.py", template.replace("\n", ending))
     put("value.ipynb", notebook(SOLVED))
     assert sources(read(folder)) == [SOLVED]
+
+
+@pytest.mark.parametrize("was_run", [False, True])
+def test_the_file_is_graded_when_the_notebook_of_the_template_is_untouched_or_was_only_run(
+    put: Put, folder: Path, read: Read, engine: Assignment, *, was_run: bool
+) -> None:
+    made = json.loads((engine.template_folder / "value.ipynb").read_bytes())
+    for number, cell in enumerate(made["cells"]):
+        if was_run and cell["cell_type"] == "code":
+            cell["execution_count"] = number
+            cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["not written yet\n"]}]
+    put("value.ipynb", json.dumps(made))
+    put("value.py")
+    submission = read(folder)
+    assert (sources(submission), submission.notes) == ([SOLVED], ())
 
 
 def test_a_template_that_nobody_touched_can_still_be_read(read: Read, engine: Assignment) -> None:
