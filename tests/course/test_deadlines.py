@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment, load_course
+from autograder.course import load_course
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.faults import CourseFault
-
-Write = Callable[[str], Path]
+from tests.course.written import Write, course_fault, engine_of
 
 COURSE = """\
 course: Neural networks
@@ -28,31 +25,12 @@ SORTING = "  sorting:\n    defines: [sort]\n    concepts: {order: 10}\n"
 NOV_21 = datetime(2025, 11, 21, 22, 59, tzinfo=UTC)
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    for name in ("engine", "sorting"):
-        (tmp_path / "assignments" / name / "hidden").mkdir(parents=True)
-
-    def written(text: str) -> Path:
-        path = tmp_path / "grading.yml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return written
-
-
-def engine_of(config: Path) -> Assignment:
-    return load_course(config).assignments[0]
-
-
 def due(write: Write, text: str) -> DeadlineRules:
     return engine_of(write(text)).deadline_rules
 
 
 def deadline_fault(config: Path) -> str:
-    with pytest.raises(CourseFault) as caught:
-        load_course(config)
-    return str(caught.value).removeprefix(f"{config}:")
+    return course_fault(config).removeprefix(f"{config}:")
 
 
 # What is right
@@ -65,27 +43,17 @@ def test_an_assignment_without_a_deadline_is_never_late(write: Write) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    [
-        "2025-11-21 23:59",
-        "2025-11-21T23:59:00",
-        "2025-11-21 23:59:00",
-        "2025-11-21T22:59:00Z",
-        "'2025-11-21 17:59-05:00'",
-        "2025-11-22T00:59:00+02:00",
-    ],
+    ["2025-11-21 23:59", "2025-11-21T23:59:00", "2025-11-21T22:59:00Z", "'2025-11-21 17:59-05:00'"],
 )
 def test_a_deadline_is_iso_8601_with_a_time_zone_or_in_that_of_the_course(write: Write, written: str) -> None:
     deadline = due(write, COURSE + f"    deadline: {written}\n").deadline
     assert deadline is not None
-    assert deadline.astimezone(UTC) == NOV_21
     assert deadline.isoformat() == "2025-11-21T23:59:00+01:00"
 
 
 def test_a_deadline_that_says_its_time_zone_needs_no_other(write: Write) -> None:
     text = COURSE.replace("timezone: Europe/Berlin\n", "") + "    deadline: 2025-11-21T23:59:00+01:00\n"
-    deadline = due(write, text).deadline
-    assert deadline is not None
-    assert deadline.astimezone(UTC) == NOV_21
+    assert due(write, text).deadline == NOV_21
 
 
 def test_a_deadline_that_clocks_show_twice_is_the_later_one(write: Write) -> None:
@@ -95,43 +63,28 @@ def test_a_deadline_that_clocks_show_twice_is_the_later_one(write: Write) -> Non
 
 
 def test_attempts_are_limited_where_that_is_said_and_one_word_says_which_counts(write: Write) -> None:
+    def limits_of(rules: DeadlineRules) -> tuple[str, int | None, float]:
+        return rules.which_attempt_counts, rules.most_attempts, rules.minutes_between
+
     text = "attempts: {count: last, at_most: 5}\n" + COURSE + "    attempts: {minutes_between: 10}\n"
     engine, sorting = load_course(write(text + SORTING + "    attempts: best\n")).assignments
-    rules = [
-        (
-            one.deadline_rules.which_attempt_counts,
-            one.deadline_rules.most_attempts,
-            one.deadline_rules.minutes_between,
-        )
-        for one in (engine, sorting)
-    ]
-    assert rules == [("last", 5, 10.0), ("best", 5, 0.0)]
-    plain = due(write, COURSE + "    attempts: last\n")
-    assert (plain.which_attempt_counts, plain.most_attempts, plain.minutes_between) == ("last", None, 0.0)
-
-
-def test_an_assignment_may_lift_the_limit_of_the_course(write: Write) -> None:
-    text = "attempts: {at_most: 5}\n" + COURSE + "    attempts: {at_most: null}\n"
-    assert due(write, text).most_attempts is None
+    assert limits_of(engine.deadline_rules) == ("last", 5, 10.0)
+    assert limits_of(sorting.deadline_rules) == ("best", 5, 0.0)
+    assert limits_of(due(write, COURSE + "    attempts: last\n")) == ("last", None, 0.0)
+    assert limits_of(due(write, text.replace("minutes_between: 10", "at_most: null")))[1] is None
 
 
 def test_what_an_assignment_does_not_say_is_as_the_course_says(write: Write) -> None:
     text = "deadline: 2025-11-21 23:59\nattempts: last\nlate: {percent_per_day: 10, cap_percent: 50}\n" + COURSE
-    engine, sorting = load_course(
-        write(text + SORTING + "    attempts: best\n    late: {cap_percent: 20}\n")
-    ).assignments
-    assert engine.deadline_rules.deadline == sorting.deadline_rules.deadline is not None
-    assert (engine.deadline_rules.which_attempt_counts, sorting.deadline_rules.which_attempt_counts) == (
-        "last",
-        "best",
-    )
-    assert engine.deadline_rules.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=50.0)
-    assert sorting.deadline_rules.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=20.0)
+    own = SORTING + "    attempts: best\n    late: {cap_percent: 20}\n"
+    engine, sorting = (one.deadline_rules for one in load_course(write(text + own)).assignments)
+    assert engine.deadline == sorting.deadline is not None
+    assert (engine.which_attempt_counts, sorting.which_attempt_counts) == ("last", "best")
+    assert engine.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=50.0)
+    assert sorting.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=20.0)
 
 
-def test_an_assignments_own_way_to_say_what_being_late_costs_replaces_the_courses(
-    write: Write,
-) -> None:
+def test_an_assignments_own_way_to_say_what_being_late_costs_replaces_the_courses(write: Write) -> None:
     text = "late: {percent_per_day: 10, grace_minutes: 5}\n" + COURSE + DEADLINE
     late = due(write, text + "    late:\n      table: [{up_to_days: 2, percent: 50}]\n").late_policy
     assert (late.percent_per_day, late.grace_minutes, len(late.table)) == (None, 5, 1)
@@ -180,91 +133,89 @@ def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> 
 @pytest.mark.parametrize(
     ("added", "key", "says"),
     [
-        ("    deadline: 2025-11-21\n", "deadline", "the date 2025-11-21 has no time of day"),
-        ("    deadline: tomorrow\n", "deadline", "'tomorrow' is not a date and time"),
-        ("    deadline: [1]\n", "deadline", "[1] is not a date and time"),
+        ("deadline: 2025-11-21", "deadline", "the date 2025-11-21 has no time of day"),
+        ("deadline: tomorrow", "deadline", "'tomorrow' is not a date and time"),
+        ("deadline: [1]", "deadline", "[1] is not a date and time"),
         (
-            "    deadline: 2025-03-30 02:30\n",
+            "deadline: 2025-03-30 02:30",
             "deadline",
-            "the time 2025-03-30 02:30 does not exist: clocks in Europe/Berlin are put forward",
+            "2025-03-30 02:30 does not exist: clocks in Europe/Berlin are put",
         ),
-        ("    deadline: 0001-01-01 00:00:00\n", "deadline", "the year 1 is out of range"),
-        ("    timezone: Berlin\n", "timezone", "unknown time zone 'Berlin' (write one such as Europe/Berlin"),
-        ("    timezone: ../../etc/passwd\n", "timezone", "unknown time zone"),
-        ("    timezone: Europe\n", "timezone", "unknown time zone"),
-        ("    attempts: first\n", "attempts", "'attempts' must be best or last, not 'first'"),
-        ("    attempts: [best]\n", "attempts", "'attempts' must be best or last, not ['best']"),
-        ("    attempts: {count: first}\n", "attempts.count", "'count' cannot be 'first' (choose from best, last)"),
-        ("    attempts: {at_most: 0}\n", "attempts.at_most", "'at_most' must be at least 1, not 0"),
-        ("    attempts: {at_most: 2.5}\n", "attempts.at_most", "a whole number"),
-        (
-            "    attempts: {minutes_between: -1}\n",
-            "attempts.minutes_between",
-            "'minutes_between' must be at least 0, not -1",
-        ),
-        ("    attempts: {most: 5}\n", "attempts.most", "choose from count, at_most, minutes_between"),
-        ("    late: {percent_per_day: 10}\n", "late", "the late policy needs a deadline"),
-        ("    extensions: {ada: 2}\n", "extensions.ada", "an extension needs a deadline"),
-        (DEADLINE + "    late: {percent: 10}\n", "late.percent", "unknown key 'percent'"),
-        (
-            DEADLINE + "    late: {percent_per_day: 101}\n",
-            "late.percent_per_day",
-            "'percent_per_day' must be at most 100, not 101",
-        ),
-        (DEADLINE + "    late: {percent_per_day: .nan}\n", "late.percent_per_day", "must be at least 0, not nan"),
-        (DEADLINE + "    late: {cap_percent: -1}\n", "late.cap_percent", "'cap_percent' must be at least 0, not -1"),
-        (DEADLINE + "    late: {grace_minutes: ten}\n", "late.grace_minutes", "a number such as"),
-        (DEADLINE + "    late: {latest_days: 1.5}\n", "late.latest_days", "a whole number"),
-        (
-            DEADLINE + "    late: {percent_per_day: 1, percent_per_hour: 1}\n",
-            "late.percent_per_hour",
-            "does not go together with percent_per_day",
-        ),
-        (
-            DEADLINE + "    late: {table: [{percent: 10}]}\n",
-            "late.table",
-            "cannot use entry 1 of 'table': a step must have either up_to_hours or up_to_days",
-        ),
-        (
-            DEADLINE + "    late: {table: [{up_to_days: 1, percent: 1}, {up_to_hours: 24, percent: 2}]}\n",
-            "late.table",
-            "the table has two steps that end after 24 hours",
-        ),
-        (
-            DEADLINE + "    late: {table: [{up_to_days: 2, percent: 10}, {up_to_days: 1, percent: 20}]}\n",
-            "late.table",
-            "the table takes off 10 percent up to 48 hours, and more before that",
-        ),
-        (
-            DEADLINE + "    extensions: {ada: 0}\n",
-            "extensions.ada",
-            "an extension must be from 1 to 3650 days, not 0",
-        ),
-        (
-            DEADLINE + "    extensions: {ada: 1.5}\n",
-            "extensions.ada",
-            "an extension must be whole days or a new deadline",
-        ),
-        (
-            DEADLINE + "    extensions: {ada: true}\n",
-            "extensions.ada",
-            "an extension must be whole days or a new deadline",
-        ),
-        (
-            DEADLINE + "    extensions: {ada: 2025-11-21 23:58}\n",
-            "extensions.ada",
-            "the extension ends before the deadline, which is 2025-11-21 23:59 CET",
-        ),
-        (DEADLINE + "    extensions: [ada]\n", "extensions", "must be a mapping"),
-        (DEADLINE + "    extensions: {0123: 2}\n", "extensions", "reads a student's name as 83"),
+        ("deadline: 0001-01-01 00:00:00", "deadline", "the year 1 is out of range"),
+        ("timezone: Berlin", "timezone", "unknown time zone 'Berlin' (write one such as Europe/Berlin"),
+        ("timezone: ../../etc/passwd", "timezone", "unknown time zone"),
+        ("timezone: Europe", "timezone", "unknown time zone"),
+        ("attempts: first", "attempts", "'attempts' must be best or last, not 'first'"),
+        ("attempts: [best]", "attempts", "'attempts' must be best or last, not ['best']"),
+        ("attempts: {count: first}", "attempts.count", "'count' cannot be 'first' (choose from best, last)"),
+        ("attempts: {at_most: 0}", "attempts.at_most", "'at_most' must be at least 1, not 0"),
+        ("attempts: {at_most: 2.5}", "attempts.at_most", "a whole number"),
+        ("attempts: {minutes_between: -1}", "attempts.minutes_between", "must be at least 0, not -1"),
+        ("attempts: {most: 5}", "attempts.most", "choose from count, at_most, minutes_between"),
+        ("late: {percent_per_day: 10}", "late", "the late policy needs a deadline"),
+        ("extensions: {ada: 2}", "extensions.ada", "an extension needs a deadline"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_line_and_key(write: Write, added: str, key: str, says: str) -> None:
-    text = COURSE + added
+    text = f"{COURSE}    {added}\n"
     message = deadline_fault(write(text))
     assert message.startswith(f"{text.count(chr(10))}: assignments.engine.{key}: ")
     assert says in message
     assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "key", "says"),
+    [
+        ("{percent: 10}", "percent", "unknown key 'percent'"),
+        ("{percent_per_day: 101}", "percent_per_day", "'percent_per_day' must be at most 100, not 101"),
+        ("{percent_per_day: .nan}", "percent_per_day", "must be at least 0, not nan"),
+        ("{cap_percent: -1}", "cap_percent", "'cap_percent' must be at least 0, not -1"),
+        ("{grace_minutes: ten}", "grace_minutes", "a number such as"),
+        ("{latest_days: 1.5}", "latest_days", "a whole number"),
+        (
+            "{percent_per_day: 1, percent_per_hour: 1}",
+            "percent_per_hour",
+            "does not go together with percent_per_day",
+        ),
+        (
+            "{table: [{percent: 10}]}",
+            "table",
+            "entry 1 of 'table': a step must have either up_to_hours or up_to_days",
+        ),
+        (
+            "{table: [{up_to_days: 1, percent: 1}, {up_to_hours: 24, percent: 2}]}",
+            "table",
+            "the table has two steps that end after 24 hours",
+        ),
+        (
+            "{table: [{up_to_days: 2, percent: 10}, {up_to_days: 1, percent: 20}]}",
+            "table",
+            "the table takes off 10 percent up to 48 hours, and more before that",
+        ),
+    ],
+)
+def test_a_mistake_in_what_being_late_costs_is_told(write: Write, setting: str, key: str, says: str) -> None:
+    message = deadline_fault(write(f"{COURSE}{DEADLINE}    late: {setting}\n"))
+    assert message.startswith(f"8: assignments.engine.late.{key}: ")
+    assert says in message
+
+
+@pytest.mark.parametrize(
+    ("setting", "key", "says"),
+    [
+        ("{ada: 0}", ".ada", "an extension must be from 1 to 3650 days, not 0"),
+        ("{ada: 1.5}", ".ada", "an extension must be whole days or a new deadline"),
+        ("{ada: true}", ".ada", "an extension must be whole days or a new deadline"),
+        ("{ada: 2025-11-21 23:58}", ".ada", "the extension ends before the deadline, which is 2025-11-21 23:59 CET"),
+        ("[ada]", "", "must be a mapping"),
+        ("{0123: 2}", "", "reads a student's name as 83"),
+    ],
+)
+def test_a_mistake_in_an_extension_is_told(write: Write, setting: str, key: str, says: str) -> None:
+    message = deadline_fault(write(f"{COURSE}{DEADLINE}    extensions: {setting}\n"))
+    assert message.startswith(f"8: assignments.engine.extensions{key}: ")
+    assert says in message
 
 
 def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> None:
@@ -290,8 +241,4 @@ def test_the_example_of_the_documentation_holds_together(write: Write, root: Pat
         "20231234": "2025-11-24T23:59:00+01:00",
         "ada@uni.example": "2025-12-01T12:00:00+01:00",
     }
-    assert (engine.late_policy.percent_per_day, engine.late_policy.cap_percent, engine.late_policy.latest_days) == (
-        10,
-        50,
-        7,
-    )
+    assert engine.late_policy == LatePolicy(percent_per_day=10, grace_minutes=15, cap_percent=50, latest_days=7)
