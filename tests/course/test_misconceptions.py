@@ -102,8 +102,8 @@ def test_a_title_says_what_happens_and_not_how_it_is_written(root: Path) -> None
 NOTHING_ARRIVES = (
     "a second contribution",
     "replaces what",
-    "passes nothing on",
     "pass nothing on",
+    "passes nothing on",
     "subtract",
     "numbers",
 )
