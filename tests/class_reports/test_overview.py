@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -40,13 +41,17 @@ def overview(overview_class: CounterCourse) -> ClassOverview:
         return collect_class_overview(one, overview_class.root / "out")
 
 
-def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart() -> None:
-    points = PointDistribution((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0)
-    assert points.counts_by_tenth_and_full == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
-
-
-def test_three_tenths_belong_to_the_fourth_part() -> None:
-    assert PointDistribution((0.3,), 1.0).counts_by_tenth_and_full[3] == 1
+@pytest.mark.parametrize(
+    ("points", "full", "counts"),
+    [
+        ((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0, (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)),
+        ((0.3,), 1.0, (0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)),
+    ],
+)
+def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart(
+    points: tuple[float, ...], full: float, counts: tuple[int, ...]
+) -> None:
+    assert PointDistribution(points, full).counts_by_tenth_and_full == counts
 
 
 def test_an_empty_class_has_an_overview() -> None:
@@ -56,38 +61,25 @@ def test_an_empty_class_has_an_overview() -> None:
 
 def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
     assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
-    assert (overview.submissions, overview.counting) == (6, 6)
+    assert (overview.submissions, overview.counting, overview.full_marks_share) == (6, 6, 0.5)
     assert overview.ungradable == (SubmissionGroup("syntax-error", ("carol",)),)
-    assert overview.full_marks_share == 0.5
+    assert [len(version.names) for version in overview.versions] == [6]
 
 
 def test_the_hardest_test_is_the_first_and_what_could_not_be_tried_fails(overview: ClassOverview) -> None:
-    figures = [(one.id, one.failed, one.submissions) for one in overview.tests]
-    assert figures == [
-        ("counting.it-goes-up-twice", 3, 6),
-        ("steps.it-goes-down", 3, 6),
-        ("counting.it-goes-up", 2, 6),
-    ]
-
-
-def test_all_results_are_of_one_version(overview: ClassOverview) -> None:
-    (version,) = overview.versions
-    assert len(version.names) == 6
+    figures = {one.id: (one.failed, one.submissions) for one in overview.tests}
+    assert [*figures] == ["counting.it-goes-up-twice", "steps.it-goes-down", "counting.it-goes-up"]
+    assert [*figures.values()] == [(3, 6), (3, 6), (2, 6)]
 
 
 def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: CounterCourse, tmp_path: Path) -> None:
-    import shutil
-
     counter_course = CounterCourse(tmp_path / "course", overview_class.sandbox)
     shutil.copytree(overview_class.root, counter_course.root, ignore=shutil.ignore_patterns("__pycache__"))
     old = counter_course.assignment.version
     counter_course.change(counter_course.root / "grading.yml", "counting: 10", "counting: 30")
     counter_course.regrade()
     with open_counter_class(counter_course, dry_run=True) as one:
-        now, before = (
-            collect_class_overview(one, counter_course.root / "out"),
-            collect_class_overview(one, counter_course.root / "out", old),
-        )
+        now, before = (collect_class_overview(one, counter_course.root / "out", version) for version in ("", old))
     assert (now.final.mean_or_zero, round(before.final.mean_or_zero, 2)) == (17.5, 5.83)
     page = render_overview_page(now, before).decode()
     assert "beside 5.83" in page

@@ -112,18 +112,20 @@ def test_other_names_come_in_their_own_order_which_tells_nothing_of_the_first() 
 
 def test_the_same_bytes_are_a_group() -> None:
     found = similar(program("ada", ENGINE), program("bob", OTHER), program("eve", ENGINE))
-    assert found.identical == (("ada", "eve"),)
-    assert (found.renamed, found.pairs) == ((), ())
+    assert (found.identical, found.renamed, found.pairs) == ((("ada", "eve"),), (), ())
 
 
-def test_other_names_comments_and_layout_are_no_other_program() -> None:
-    loose = RENAMED.replace("\n\n", "\n\n\n").replace("    ", "  ").replace("\n", "\r\n")
-    found = similar(program("ada", ENGINE), program("eve", loose))
-    assert (found.identical, found.renamed) == ((), (("ada", "eve"),))
-
-
-def test_another_operator_is_another_program() -> None:
-    assert similar(program("ada", ENGINE), program("eve", ENGINE.replace("+=", "="))).renamed == ()
+@pytest.mark.parametrize(
+    ("other", "renamed"),
+    [
+        (RENAMED.replace("\n\n", "\n\n\n").replace("    ", "  ").replace("\n", "\r\n"), (("ada", "eve"),)),
+        (ENGINE.replace("+=", "="), ()),
+    ],
+    ids=["names, comments and layout", "another operator"],
+)
+def test_other_names_comments_and_layout_are_no_other_program(other: str, renamed: tuple[object, ...]) -> None:
+    found = similar(program("ada", ENGINE), program("eve", other))
+    assert (found.identical, found.renamed) == ((), renamed)
 
 
 def test_names_that_are_swapped_are_another_program() -> None:
@@ -132,12 +134,8 @@ def test_names_that_are_swapped_are_another_program() -> None:
 
 
 def test_a_program_that_was_renamed_reordered_and_added_to_is_near() -> None:
-    head, add, multiply, rest = (
-        RENAMED[: RENAMED.index("    def __add__")],
-        RENAMED[RENAMED.index("    def __add__") : RENAMED.index("    def __mul__")],
-        RENAMED[RENAMED.index("    def __mul__") : RENAMED.index("    def backward")],
-        RENAMED[RENAMED.index("    def backward") :],
-    )
+    starts = [RENAMED.index(f"    def {name}") for name in ("__add__", "__mul__", "backward")]
+    head, add, multiply, rest = (RENAMED[a:b] for a, b in zip([0, *starts], [*starts, None], strict=True))
     disguised = "".join([head, rest, "\n", multiply, "\n", add, OTHER])
     (pair,) = similar(program("ada", ENGINE), program("eve", disguised)).pairs
     assert pair.names == (("ada",), ("eve",))
@@ -152,9 +150,7 @@ def test_programs_with_little_in_common_are_no_finding() -> None:
 
 
 def test_what_the_course_gave_is_nobodys() -> None:
-    ada, eve = (
-        program(name, ENGINE + extra) for name, extra in (("ada", "x = 1\n"), ("eve", "def y(a, b): return a\n"))
-    )
+    ada, eve = program("ada", ENGINE + "x = 1\n"), program("eve", ENGINE + "def y(a, b): return a\n")
     assert similar(ada, eve).pairs
     assert similar(ada, eve, given=(ENGINE,)).pairs == ()
 
@@ -166,11 +162,7 @@ def test_an_untouched_template_is_listed_and_no_finding() -> None:
 
 
 def test_what_many_of_a_class_have_is_how_it_is_done() -> None:
-    many = [
-        program(f"student {number}", f"{ENGINE}\nmark_{number} = [{number}, '{number}'] * {number}\n")
-        for number in range(8)
-    ]
-    found = similar(*many)
+    found = similar(*(program(f"student {n}", f"{ENGINE}\nmark_{n} = [{n}, '{n}'] * {n}\n") for n in range(8)))
     assert found.common > 0
     assert found.pairs == ()
 
@@ -183,10 +175,8 @@ def test_two_attempts_of_one_student_are_no_finding() -> None:
 
 
 def test_it_is_told_how_many_others_share_as_much() -> None:
-    near = [
-        program(name, ENGINE + f"\n{tail}")
-        for name, tail in (("ada", OTHER[:200]), ("eve", "x = 1\n"), ("zoe", "y = [2, 3]\n"))
-    ]
+    tails = {"ada": OTHER[:200], "eve": "x = 1\n", "zoe": "y = [2, 3]\n"}
+    near = [program(name, f"{ENGINE}\n{tail}") for name, tail in tails.items()]
     assert [pair.others for pair in similar(*near).pairs] == [0, 1, 1]
 
 
@@ -206,11 +196,7 @@ def test_equal_passages_of_some_length_always_share_a_fingerprint() -> None:
     for _ in range(200):
         passage = [letters.choice("abcdefgh") for _ in range(RUN + WINDOW - 1)]
         one, other = (
-            [
-                *(letters.choice("xyz") for _ in range(letters.randrange(40))),
-                *passage,
-                *(letters.choice("uvw") for _ in range(letters.randrange(40))),
-            ]
+            [*letters.choices("xyz", k=letters.randrange(40)), *passage, *letters.choices("uvw", k=9)]
             for _ in range(2)
         )
         assert map_fingerprints_to_positions(one).keys() & map_fingerprints_to_positions(other).keys()

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from autograder.decisions import EVERYONE, Decision, apply_decisions_after_lateness, apply_decisions_before_lateness
-from autograder.decisions.decision_model import find_outweighed_decisions, format_decision_line
+from autograder.decisions.decision_model import Kind, find_outweighed_decisions, format_decision_line
 from autograder.lateness.late_penalty import apply_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.wording import iterate_decision_lines_for_student, list_decision_lines_for_staff
@@ -32,49 +32,45 @@ def test_without_a_decision_a_report_stays_as_it_is() -> None:
     assert decided(report).decided is None
 
 
-def test_a_score_that_a_person_set_is_all_that_counts() -> None:
+def test_a_score_that_a_person_set_is_all_that_counts_beside_the_points_of_the_tests() -> None:
     report = decided(a_report(), Decision("override", "zebra", value="17.5"), late=True)
     assert (report.score, report.final.score, report.final.bonus) == (17.5, 17.5, 0)
     assert report.lateness is not None
     assert (report.lateness.percent_off, report.lateness.days_late) == (0, 1)
     assert "set by the staff" in report.lateness.message
-
-
-def test_the_points_of_the_tests_stay_beside_it() -> None:
-    report = decided(a_report(), Decision("override", "zebra", value="17.5"))
     assert report.decided is not None
     assert (report.decided.score, report.decided.bonus) == (5, 1)
 
 
-def test_a_concept_that_a_person_set_takes_the_place_of_its_tests() -> None:
+@pytest.mark.parametrize(
+    ("made", "score", "bonus", "final", "late_final"),
+    [
+        ([("override", "accumulation", "10")], 10, 1, 10, 9),
+        ([("override", "robustness", "3")], 5, 3, 5, 4.5),
+        ([("points", "style", "2.5")], 7.5, 1, 7.5, 7),
+        ([("points", "copied header", "-6")], 0, 1, 0, 0),
+        ([("points", "style", "18"), ("points", "oral", "4")], 20, 1, 20, 20),
+        ([("exempt", "accumulation.second", "")], 10, 1, 10, 9),
+        ([("exempt", "accumulation.second", ""), ("override", "accumulation", "3")], 3, 1, 3, 2.7),
+    ],
+    ids=[
+        *("a concept takes the place of its tests", "a bonus is a bonus", "points by hand lose nothing by lateness"),
+        *("points by hand never go below none", "or above full marks", "an exempt test gives its points"),
+        "a concept that was set does not grow with an exemption",
+    ],
+)
+def test_lateness_is_taken_off_what_people_set_and_exempt_but_not_off_points_by_hand(
+    made: list[tuple[Kind, str, str]], score: float, bonus: float, final: float, late_final: float
+) -> None:
+    decisions = [Decision(kind, "zebra", subject, value) for kind, subject, value in made]
+    report = decided(a_report(), *decisions)
+    assert (report.score, report.bonus.score, report.final.score, report.final.bonus) == (score, bonus, final, bonus)
+    assert decided(a_report(), *decisions, late=True).final.score == pytest.approx(late_final)
+
+
+def test_a_concept_that_a_person_set_has_these_points() -> None:
     report = decided(a_report(), Decision("override", "zebra", "accumulation", "12.25"))
     assert [concept.score for concept in report.concepts] == [12.25, 0, 1]
-    assert (report.score, report.final.score, report.final.bonus) == (12.25, 12.25, 1)
-
-
-def test_lateness_is_taken_off_a_concept_that_a_person_set() -> None:
-    report = decided(a_report(), Decision("override", "zebra", "accumulation", "10"), late=True)
-    assert report.final.score == 9
-
-
-def test_a_bonus_that_a_person_set_is_a_bonus() -> None:
-    report = decided(a_report(), Decision("override", "zebra", "robustness", "3"))
-    assert (report.score, report.bonus.score, report.final.bonus) == (5, 3, 3)
-
-
-def test_points_by_hand_lose_nothing_by_lateness() -> None:
-    report = decided(a_report(), Decision("points", "zebra", "style", "2.5"), late=True)
-    assert (report.score, report.final.score) == (7.5, 7.0)
-
-
-def test_points_by_hand_may_take_some_off_but_never_below_none() -> None:
-    report = decided(a_report(), Decision("points", "zebra", "copied header", "-6"))
-    assert (report.score, report.final.score) == (0, 0)
-
-
-def test_points_by_hand_count_up_to_full_marks() -> None:
-    report = decided(a_report(), Decision("points", "zebra", "style", "18"), Decision("points", "zebra", "oral", "4"))
-    assert report.final.score == report.max_score
 
 
 def test_sums_are_exact() -> None:
@@ -82,12 +78,9 @@ def test_sums_are_exact() -> None:
     assert Fraction(str(report.final.score)) == Fraction("5.3")
 
 
-def test_an_exempt_test_gives_its_points() -> None:
-    report = decided(a_report(), Decision("exempt", "zebra", "accumulation.second"))
-    assert (report.score, report.concepts[0].score) == (10, 10)
-    exempt = [test.id for test in report.tests if test.exempt]
-    assert exempt == ["accumulation.second"]
-    assert report.tests[1].outcome == "failed"
+def test_an_exempt_test_is_marked_and_keeps_its_outcome() -> None:
+    tests = decided(a_report(), Decision("exempt", "zebra", "accumulation.second")).tests
+    assert [(test.id, test.outcome) for test in tests if test.exempt] == [("accumulation.second", "failed")]
 
 
 def test_a_test_that_was_passed_gives_no_more_when_it_is_exempt() -> None:
@@ -97,11 +90,6 @@ def test_a_test_that_was_passed_gives_no_more_when_it_is_exempt() -> None:
 def test_an_exemption_for_all_gives_nothing_to_what_could_not_be_tried() -> None:
     assert decided(a_report(), Decision("exempt", EVERYONE, "tanh.fourth")).score == 5
     assert decided(a_report(), Decision("exempt", "zebra", "tanh.fourth")).score == 7.5
-
-
-def test_a_concept_that_a_person_set_does_not_grow_with_an_exemption() -> None:
-    both = Decision("exempt", "zebra", "accumulation.second"), Decision("override", "zebra", "accumulation", "3")
-    assert decided(a_report(), *both).concepts[0].score == 3
 
 
 def test_a_decision_about_other_files_says_so() -> None:

@@ -29,10 +29,7 @@ def test_points_are_kept_in_one_form(written: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
-        (
-            Decision("override", "zebra", value="20.01", reason="why"),
-            "must be between 0 and the 20 points, not 20.01",
-        ),
+        (Decision("override", "zebra", value="20.01", reason="why"), "between 0 and the 20 points, not 20.01"),
         (Decision("override", "zebra", value="-1", reason="why"), "must be between 0 and"),
         (Decision("override", "zebra", "tanh", "6", "why"), "must be between 0 and the 5 points of tanh, not 6"),
         (Decision("override", "zebra", "sinh", "6", "why"), "unknown concept 'sinh' .*from accumulation, tanh"),
@@ -47,6 +44,7 @@ def test_points_are_kept_in_one_form(written: str, kept: str) -> None:
         (Decision("points", "zebra", value="2"), "what the points are for"),
         (Decision("exempt", "zebra", "accumulation.secnd", reason="why"), "did you mean accumulation.second"),
         (Decision("extend", "ada", value="soon", reason="why"), "not a date and time"),
+        (Decision("extend", "ada", value="36 h", reason="why"), "is not a date and time"),
         (Decision("extend", "ada", value="0 days", reason="why"), "the time span is zero"),
         (Decision("extend", "ada", value="2025-11-20 12:00", reason="why"), "is not after the deadline"),
         (Decision("reopen", "ada", value="2025-11-21 12:00", reason="why"), "would end in the past"),
@@ -64,12 +62,7 @@ def test_without_a_deadline_there_is_none_to_extend() -> None:
 
 @pytest.mark.parametrize(
     ("written", "kept"),
-    [("2 Days", "2 days"), ("1 days", "1 day"), ("36 h", ""), ("2025-11-25 12:00", "2025-11-25T12:00:00+00:00")],
+    [("2 Days", "2 days"), ("1 days", "1 day"), ("2025-11-25 12:00", "2025-11-25T12:00:00+00:00")],
 )
 def test_new_deadlines_are_kept_in_one_form(written: str, kept: str) -> None:
-    wish = Decision("extend", "ada", value=written, reason="why")
-    if kept:
-        assert checked(wish).value == kept
-    else:
-        with pytest.raises(CallerFault, match="is not a date and time"):
-            checked(wish)
+    assert checked(Decision("extend", "ada", value=written, reason="why")).value == kept

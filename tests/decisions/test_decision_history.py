@@ -12,16 +12,10 @@ FIRST = replace(KIM.make_decision("override", "ada", value="7"), id=1)
 SECOND = replace(KIM.make_decision("override", "ada", value="8"), id=2)
 
 
-def test_the_last_of_several_about_the_same_holds() -> None:
-    assert select_decisions_in_force([FIRST, SECOND]) == (SECOND,)
-
-
-def test_what_held_before_holds_again_once_the_last_is_undone() -> None:
-    assert select_decisions_in_force([FIRST, KIM.mark_as_undone(SECOND)]) == (FIRST,)
-
-
-def test_a_concept_and_the_whole_score_are_not_the_same() -> None:
+def test_the_last_about_the_same_holds_until_it_is_undone() -> None:
     concept = replace(SECOND, subject="tanh")
+    assert select_decisions_in_force([FIRST, SECOND]) == (SECOND,)
+    assert select_decisions_in_force([FIRST, KIM.mark_as_undone(SECOND)]) == (FIRST,)
     assert select_decisions_in_force([FIRST, concept]) == (FIRST, concept)
 
 
