@@ -42,19 +42,24 @@ def defined(submission: Submission) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("tag", ["solution", "Solution ", " SOLUTION\t"])
-def test_a_tagged_cell_wins_however_the_tag_is_typed(handed: Handed, tag: str) -> None:
-    read = handed(FIRST, cell(SECOND, "other", tag))
+LEFT_OUT = "{}, so Value is taken from there; Value in {} was left out."
+ONE, TWO, THREE = ("code cell 1", "code cell 2", "code cell 3")
+TAGGED = {
+    "above it": ([FIRST, cell(SECOND, "other", "solution")], LEFT_OUT.format(f"{TWO} has the tag `solution`", ONE)),
+    "typed in capitals": ([FIRST, cell(SECOND, " SOLUTION\t")], NOTE),
+    "below it": ([cell(SECOND, "solution"), FIRST], LEFT_OUT.format(f"{ONE} has the tag `solution`", TWO)),
+    "the last of several": (
+        [FIRST, cell("class Value: ...", "solution"), cell(SECOND, "solution")],
+        LEFT_OUT.format(f"{TWO} and {THREE} have the tag `solution`", ONE),
+    ),
+}
+
+
+@pytest.mark.parametrize(("cells", "note"), TAGGED.values(), ids=TAGGED)
+def test_a_tagged_cell_wins_over_others_above_and_below(handed: Handed, cells: list[Any], note: str) -> None:
+    read = handed(*cells)
     assert hasattr(defined(read)["Value"], "second")
-    assert read.notes == (NOTE,)
-
-
-def test_a_tagged_cell_wins_over_one_below_it(handed: Handed) -> None:
-    read = handed(cell(FIRST, "solution"), SECOND)
-    assert hasattr(defined(read)["Value"], "first")
-    assert read.notes == (
-        "code cell 1 has the tag `solution`, so Value is taken from there; Value in code cell 2 was left out.",
-    )
+    assert read.notes == (note,)
 
 
 @pytest.mark.parametrize(
@@ -72,15 +77,6 @@ def test_a_tag_on_the_only_definition_changes_nothing(handed: Handed) -> None:
     plain, tagged = handed("x = 1", FIRST), handed("x = 1", cell(FIRST, "solution"))
     assert [unit.source for unit in tagged.units] == [unit.source for unit in plain.units]
     assert tagged.notes == ()
-
-
-def test_of_several_tagged_cells_the_last_counts(handed: Handed) -> None:
-    read = handed("class Value: ...", cell(FIRST, "solution"), cell(SECOND, "solution"))
-    assert hasattr(defined(read)["Value"], "second")
-    assert read.notes == (
-        "code cell 2 and code cell 3 have the tag `solution`, so Value is taken from there; "
-        "Value in code cell 1 was left out.",
-    )
 
 
 def test_what_the_tagged_cell_needs_of_a_left_out_one_is_there(handed: Handed) -> None:
@@ -197,9 +193,9 @@ def test_a_tree_that_is_deep_is_looked_through(handed: Handed) -> None:
     [
         {"tags": "solution"},
         {"tags": {"solution": 1}},
-        {"tags": [["solution"], None, 3]},
+        {"tags": [["solution"], None]},
         {"tags": ["solutions"]},
-        {"x": "solution"},
+        {"x": 1},
     ],
     ids=str,
 )
