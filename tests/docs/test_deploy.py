@@ -17,13 +17,15 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 
 
+OPTIONS = {name for option in command.params for name in option.opts}
+
+
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_service_starts_a_command_that_there_is(unit: Path) -> None:
     (line,) = re.findall(r"^ExecStart=(.*(?:\\\n.*)*)$", unit.read_text(encoding="utf-8"), re.MULTILINE)
     words = line.replace("\\\n", " ").split()
     assert words[:2] == ["/opt/autograder/bin/autograder", "serve"]
-    known = {name for option in command.params for name in option.opts}
-    assert {word for word in words if word.startswith("--")} <= known
+    assert {word for word in words if word.startswith("--")} <= OPTIONS
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
@@ -99,9 +101,8 @@ def test_a_container_starts_a_command_that_there_is_as_a_user_without_rights() -
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     (line,) = re.findall(r"^CMD \[(.*)\]$", text, re.MULTILINE)
     words = re.findall(r'"([^"]+)"', line)
-    known = {name for option in command.params for name in option.opts}
     assert words[0] == "serve"
-    assert {word for word in words if word.startswith("--")} <= known
+    assert {word for word in words if word.startswith("--")} <= OPTIONS
     assert re.findall(r"^USER (\w+)$", text, re.MULTILINE) == ["autograder"]
     assert text.index("\nUSER ") < text.index("\nENTRYPOINT ")
     extras = re.findall(r"/tmp/kit\[([\w,]+)\]", text)[0].split(",")

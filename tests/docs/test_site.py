@@ -33,12 +33,22 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert DECISIONS in listed(SITE["nav"])
 
 
-def test_each_decision_has_a_number_of_its_own_and_begins_with_it() -> None:
-    """A number whose decision no longer holds is not given again."""
+def test_decisions_are_few_and_each_begins_with_its_number() -> None:
     paths = sorted((DOCS / "decisions").glob("*.md"))
-    assert len({path.name[:4] for path in paths}) == len(paths)
-    for path in paths:
-        assert path.read_text(encoding="utf-8").startswith(f"# {int(path.name[:4])}. ")
+    assert len(paths) <= 25
+    for number, path in enumerate(paths, 1):
+        assert path.name.startswith(f"{number:04d}-")
+        assert path.read_text(encoding="utf-8").startswith(f"# {number}. ")
+
+
+NAMED = re.compile(r"\[decision\s+(\d+)\]\([^)]*?(\d{4})-[^)]*\)", re.I)
+
+
+def test_a_decision_is_named_by_its_number() -> None:
+    pages = [*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")]
+    named = [found for page in pages for found in NAMED.findall(page.read_text(encoding="utf-8"))]
+    assert len(named) > 10
+    assert [found for found in named if int(found[0]) != int(found[1])] == []
 
 
 def test_pictures_fetch_nothing() -> None:
