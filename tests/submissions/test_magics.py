@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
@@ -45,27 +46,24 @@ def test_a_magic_line_leaves_a_line_behind_and_the_rest_of_its_cell_stays(line: 
     assert "1" not in convert_cell_to_plain_python(line)
 
 
-DEFINED: list[tuple[str, dict[str, object]]] = [
-    *((f"if True:\n    {line}\ny = 2", {"y": 2}) for line in ("!ls", "%timeit", "obj?")),
-    *(
-        (line, {"y": None})
-        for line in ("y = !ls", "y = %pwd", "y = %sx ls", "y = !echo 'a = 1'", "y = %timeit -o f()")
-    ),
-    *((f"%time{how} y = f()", {"y": 5}) for how in ("", "it", "it -n 10 -r 3", "it -n10", " ")),
-    ("if True:\n    %time y = f()", {"y": 5}),
-    ("!pip install \\\n    torch \\\n    numpy\ny = 2", {"y": 2}),
-    ("%matplotlib inline\ny = (a\n     != b)", {"y": True}),
+DEFINED: list[tuple[str, Any]] = [
+    *((f"if True:\n    {line}\ny = 2", 2) for line in ("!ls", "%timeit", "obj?")),
+    *((line, None) for line in ("y = !ls", "y = %pwd", "y = %sx ls", "y = !echo 'a = 1'", "y = %timeit -o f()")),
+    *((f"%time{how} y = f()", 5) for how in ("", "it", "it -n 10 -r 3", "it -n10", " ")),
+    ("if True:\n    %time y = f()", 5),
+    ("!pip install \\\n    torch \\\n    numpy\ny = 2", 2),
+    ("%matplotlib inline\ny = (a\n     != b)", True),
     (
         '%matplotlib inline\ny = """\n% of the marks\n!important\nwhy?\n"""',
-        {"y": "\n% of the marks\n!important\nwhy?\n"},
+        "\n% of the marks\n!important\nwhy?\n",
     ),
-    ('!ls\nclass G:\n    """Gives\n    % of the day"""\ny = G.__name__\ndel G', {"y": "G"}),
+    ('!ls\nclass G:\n    """Gives\n    % of the day"""\ny = G.__name__\ndel G', "G"),
 ]
 
 
-@pytest.mark.parametrize(("cell", "names"), DEFINED, ids=[cell for cell, _ in DEFINED])
-def test_what_a_cell_with_magics_defines_stays(cell: str, names: dict[str, object]) -> None:
-    assert defined(cell) == names
+@pytest.mark.parametrize(("cell", "y"), DEFINED, ids=[cell for cell, _ in DEFINED])
+def test_what_a_cell_with_magics_defines_stays(cell: str, y: object) -> None:
+    assert defined(cell) == {"y": y}
 
 
 @pytest.mark.parametrize(
