@@ -39,6 +39,7 @@ def explain_common_syntax_error(source: str, line_number: int, python_message: s
     Args:
         source: the text of the file or cell.
         line_number: the line that Python complains of, from 1.
+        python_message: what Python says of it.
 
     Returns:
         What is wrong, and what to do, each to go into a sentence; None where nothing better than Python's own message
