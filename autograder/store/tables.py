@@ -93,7 +93,7 @@ def utc_now() -> datetime:
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
-"""The version of the tables; see ``schema_migration``."""
+"""The version of the tables; see ``connection.UPGRADES``."""
 
 results = Table(
     "results",
