@@ -100,7 +100,7 @@ def required(kind: type[TypeEngine[Any]] | TypeEngine[Any], *names: str) -> Iter
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
-"""The version of the tables; see ``schema_migration``."""
+"""The version of the tables; see ``connection.UPGRADES``."""
 
 results = Table(
     "results",

@@ -161,6 +161,12 @@ def test_what_does_not_exist_or_is_not_taken_is_noticed(tmp_path: Path, code: st
     assert not found or wrong in found[0]
 
 
+def test_the_modules_that_contributors_are_sent_to_exist() -> None:
+    named = {*re.findall(r"`([a-z_]+\.py)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))} - {"setup.py"}
+    assert named
+    assert [name for name in sorted(named) if not any((ROOT / "autograder").rglob(name))] == []
+
+
 def test_the_hidden_tests_that_a_page_names_exist(grader: Grader) -> None:
     text = (ROOT / "docs" / "teaching-assistants.md").read_text(encoding="utf-8")
     named = set(re.findall(r"--test (\S+)", text))
