@@ -6,7 +6,6 @@ import math
 import signal
 import time
 from dataclasses import dataclass
-from typing import Protocol
 
 from autograder.bridge.student_exceptions import StudentTimeout
 from autograder.sandbox import StudentProcess
@@ -28,19 +27,6 @@ UNSEEN_SLEEP_SHARE = 0.25
 """The share of time asleep that counts where nobody looked: what stops the whole machine looks the same."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
-
-
-class ClockedProcess(Protocol):
-    """The parts of a process that a clock reads."""
-
-    def read_cpu_seconds_and_state(self) -> tuple[float | None, str]:
-        """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
-
-    def read_main_thread_times(self) -> tuple[float, float]:
-        """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
-
-    def get_current_sleep_id_or_none(self) -> int | None:
-        """Return an id of the process's current sleep; None if it is awake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +66,7 @@ class TimeLimitClock:
             code is not to blame for that.
     """
 
-    def __init__(self, limits: TimeLimits, process: ClockedProcess) -> None:
+    def __init__(self, limits: TimeLimits, process: StudentProcess) -> None:
         """Start the clock.
 
         Args:
@@ -160,11 +146,6 @@ class TimeLimitClock:
     def compute_cpu_and_sleep_since(self, earlier_cpu_and_sleep_seconds: tuple[float, float]) -> tuple[float, float]:
         """Return what was spent after ``earlier_cpu_and_sleep_seconds``, in the same order."""
         return self.cpu_seconds - earlier_cpu_and_sleep_seconds[0], self._idle - earlier_cpu_and_sleep_seconds[1]
-
-    def leave_quarter_of_sleep_limits(self) -> None:
-        """Set the sleep counted so far to three quarters of each sleep limit, whether it was more or less."""
-        self._still_seconds = self._limits.single_sleep_seconds * 0.75
-        self._idle = self._limits.idle_seconds * 0.75
 
     def stop_and_set_seconds(self) -> None:
         """Set ``cpu_seconds``, ``idle_seconds`` and the grader's own times."""
@@ -257,7 +238,6 @@ class LoadingTimeLimitClock(TimeLimitClock):
             + COMPILE_SECONDS * source_characters
         )
         self._reported_count = 0
-        self._interruptible = process
         super().__init__(
             TimeLimits(cpu, IDLE_SECONDS, math.inf, grader_seconds_left, single_sleep_seconds=IDLE_SECONDS),
             process,
@@ -271,5 +251,7 @@ class LoadingTimeLimitClock(TimeLimitClock):
             if not stopped.waits or self._reported_count == MOST_TOLD:
                 raise
             self._reported_count += 1
-            self.leave_quarter_of_sleep_limits()
-            self._interruptible.send_signal(signal.SIGUSR2)
+            # a quarter of each limit is left, whether it was exceeded or not
+            self._still_seconds = self._limits.single_sleep_seconds * 0.75
+            self._idle = self._limits.idle_seconds * 0.75
+            self._process.send_signal(signal.SIGUSR2)

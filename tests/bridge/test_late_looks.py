@@ -35,7 +35,7 @@ def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(
     monkeypatch: pytest.MonkeyPatch, until_the_first_look: float
 ) -> None:
     monkeypatch.setattr(clocks, "get_slowness", lambda: 1.0)
-    process = Computing()
+    process: Any = Computing()
     clock = TimeLimitClock(TimeLimits(1.0, 1.0, 1.0, 10.0, seconds_until_asked=ASK_LOCATION_AFTER_SECONDS), process)
     process.ran += 0.002  # earlier requests of the test
     clock.restart_location_query_timer()
