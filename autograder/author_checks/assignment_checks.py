@@ -106,10 +106,7 @@ def run_checks(
 
 
 def _check_marks_page(
-    assignment: Assignment,
-    typical_submissions: tuple[GradedTypicalSubmission, ...],
-    *,
-    update: bool,
+    assignment: Assignment, typical_submissions: tuple[GradedTypicalSubmission, ...], *, update: bool
 ) -> CheckResult:
     text = typical.format_marks_page_section(assignment, typical_submissions)
     path = typical.get_marks_page_path(assignment)

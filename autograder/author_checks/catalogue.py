@@ -22,11 +22,7 @@ from autograder.course.misconceptions import (
 )
 from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser, load_diagnosis_or_none
 from autograder.diagnosis.diagnoser import diagnose_with_duration
-from autograder.diagnosis.naming import (
-    SEVERAL_NAMES,
-    digest_lost_tests,
-    read_observations_if_current,
-)
+from autograder.diagnosis.naming import SEVERAL_NAMES, digest_lost_tests, read_observations_if_current
 from autograder.faults import KitFault
 from autograder.grading import GradedSubmission
 from autograder.grading.results import HiddenTestResult, HiddenTestSpec

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.author_checks.catalogue import (
-    DiagnosedCatalogue,
-    OpenProgressBar,
-    ProgramGradingPool,
-    map_in_workers,
-)
+from autograder.author_checks.catalogue import DiagnosedCatalogue, OpenProgressBar, ProgramGradingPool, map_in_workers
 from autograder.author_checks.results import CheckResult
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis

@@ -18,10 +18,7 @@ from autograder.author_checks.hidden_test_checks import (
 )
 from autograder.author_checks.mutation import load_equivalent_mutant_reasons
 from autograder.author_checks.results import CheckResult
-from autograder.author_checks.typical import (
-    load_typical_submissions_file,
-    make_source_of_typical_submission,
-)
+from autograder.author_checks.typical import load_typical_submissions_file, make_source_of_typical_submission
 from autograder.course import Assignment
 from autograder.course.assignment_code import (
     get_syntax_error_line_and_message,

@@ -16,12 +16,7 @@ from autograder.course import Assignment
 from autograder.course.assignment_code import list_defined_names_except_imports, parse_python_file
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.course.yaml_documents import read_yaml_document
-from autograder.faults import (
-    CourseFault,
-    format_did_you_mean_suffix,
-    list_course_faults,
-    raise_course_faults_if_any,
-)
+from autograder.faults import CourseFault, format_did_you_mean_suffix, list_course_faults, raise_course_faults_if_any
 from autograder.grading.collection import (
     UNKNOWN_MARKER_START,
     make_unknown_marker_fault,

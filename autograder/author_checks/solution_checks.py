@@ -23,10 +23,7 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import list_alternative_solutions
 from autograder.diagnosis import Counterexample, load_diagnosis_or_none
 from autograder.diagnosis.call_programs.composing import Operation
-from autograder.diagnosis.call_programs.running import (
-    CallProgramFamily,
-    enumerate_programs_of_operation,
-)
+from autograder.diagnosis.call_programs.running import CallProgramFamily, enumerate_programs_of_operation
 from autograder.diagnosis.definition import AssignmentDiagnosis, list_diagnosis_module_files
 from autograder.diagnosis.program_runner import ProgramRunner, trace_until_second_stop
 from autograder.diagnosis.readings import RunFailure

@@ -310,9 +310,7 @@ def _load_extensions(
         entry_key = (*place, name)
         if entry_key not in document.line_by_key:
             raise document.make_fault_at(
-                f"YAML reads a student's name as {name}",
-                place,
-                "put names that look like numbers or dates in quotes",
+                f"YAML reads a student's name as {name}", place, "put names that look like numbers or dates in quotes"
             )
         if deadline is None:
             if own:

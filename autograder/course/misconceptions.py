@@ -13,12 +13,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from autograder.course.model import Assignment
-from autograder.course.yaml_documents import (
-    YamlEntry,
-    read_entries_and_faults,
-    read_list_file,
-    read_yaml_document,
-)
+from autograder.course.yaml_documents import YamlEntry, read_entries_and_faults, read_list_file, read_yaml_document
 from autograder.faults import CourseFault, CourseWarning
 
 FEWEST_ALIKE = 0.7
@@ -181,9 +176,7 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
     return solution_source
 
 
-def read_misconception_entries_and_faults(
-    assignment: Assignment,
-) -> tuple[list[YamlEntry], list[CourseFault]]:
+def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
     """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):

@@ -13,12 +13,7 @@ import msgspec
 import yaml
 from msgspec import Struct
 
-from autograder.faults import (
-    CourseFault,
-    format_did_you_mean_suffix,
-    make_file_fault,
-    raise_course_faults_if_any,
-)
+from autograder.faults import CourseFault, format_did_you_mean_suffix, make_file_fault, raise_course_faults_if_any
 
 KeyPath = tuple[str, ...]
 FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -12,10 +12,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge
 from autograder.course.misconceptions import Misconception
-from autograder.diagnosis.definition import (
-    AssignmentDiagnosis,
-    make_course_fault_or_none,
-)
+from autograder.diagnosis.definition import AssignmentDiagnosis, make_course_fault_or_none
 from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.naming import (
     NO_NAME,

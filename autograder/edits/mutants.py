@@ -9,14 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.edits.model import (
-    ARITHMETIC,
-    Operator,
-    Scope,
-    changed,
-    leave_one_out,
-    name_node,
-)
+from autograder.edits.model import ARITHMETIC, Operator, Scope, changed, leave_one_out, name_node
 
 NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
 """Fields of a node that have no effect when the program runs."""

@@ -280,8 +280,7 @@ def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], tak
     height = len(edge.label) * ROW + 4
     candidates = [_make_label_box(points, fraction, width, height) for fraction in PLACES]
     box = next(
-        (box for box in candidates if not any(_boxes_overlap(box, taken) for taken in taken_boxes)),
-        candidates[0],
+        (box for box in candidates if not any(_boxes_overlap(box, taken) for taken in taken_boxes)), candidates[0]
     )
     taken_boxes.append(box)
     translation = f"translate({_format_coordinate(box[0])} {_format_coordinate(box[1])})"

@@ -13,12 +13,7 @@ from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.diagnosis.model import Counterexample, format_alternatives, format_number
-from autograder.pictures import (
-    draw_picture_as_svg,
-    draw_replay,
-    make_picture_if_any_nodes,
-    read_picture_style_sheet,
-)
+from autograder.pictures import draw_picture_as_svg, draw_replay, make_picture_if_any_nodes, read_picture_style_sheet
 from autograder.reports.causes import list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport, filter_report_for_student
 from autograder.reports.unpassed_tests import (

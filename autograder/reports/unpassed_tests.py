@@ -88,9 +88,7 @@ def iterate_unexplained_tests_by_concept(report: ScoreReport) -> Iterator[Unpass
     """
     cause_by_test_id = map_test_ids_to_causes(report)
     yield from _iterate_concepts(
-        report,
-        [test for test in report.tests if test.id not in cause_by_test_id],
-        find_concept_to_fix_first(report),
+        report, [test for test in report.tests if test.id not in cause_by_test_id], find_concept_to_fix_first(report)
     )
 
 

@@ -162,10 +162,7 @@ MOST_MEMBERS = 20_000
 
 
 def unpack_zip(
-    archive: Path | bytes,
-    folder: Path,
-    max_bytes: int,
-    is_wanted: Callable[[str], bool] = lambda name: True,
+    archive: Path | bytes, folder: Path, max_bytes: int, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> None:
     """Unpack one student's zip into the empty ``folder``.
 
@@ -288,10 +285,7 @@ def _shorten_parts(name: str, depth: int, renamed: dict[str, str]) -> str:
     for part in filter(is_name_too_long, parts[:depth]):
         renamed[shorten_name_with_digest(part)] = part
     return "/".join(
-        (
-            *(shorten_name_with_digest(one) if is_name_too_long(one) else one for one in parts[:depth]),
-            *parts[depth:],
-        )
+        (*(shorten_name_with_digest(one) if is_name_too_long(one) else one for one in parts[:depth]), *parts[depth:])
     )
 
 

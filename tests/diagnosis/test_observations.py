@@ -54,11 +54,6 @@ def test_the_same_observations_are_the_same_file(small: Path) -> None:
     assert encode_observations_file(sorting(small), backwards) == encode_observations_file(sorting(small), OBSERVED)
 
 
-def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
-    lines = encode_observations_file(sorting(small), OBSERVED).decode().splitlines()
-    assert '   "plain": "0 0c, 1 0b",' in lines
-
-
 def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
     get_observations_file_path(sorting(small)).unlink()
     assert read_observations_if_current(sorting(small)) is None

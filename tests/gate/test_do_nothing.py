@@ -9,7 +9,6 @@ import pytest
 from autograder.author_checks.stubbing import (
     NO_GRADIENTS,
     NONE,
-    RAISES,
     STUB,
     TRANSFORMATIONS,
     try_transform_solution,
@@ -72,12 +71,6 @@ def test_the_stub_has_no_init_either(course: Assignment) -> None:
     assert program.stubbed_names == {"__init__", "double", "Node.__init__", "Node.double"}
 
 
-def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
-    program = try_transform_solution(course, RAISES)
-    assert program is not None
-    assert program.stubbed_names == {"double", "Node.double"}
-
-
 @pytest.mark.parametrize(
     ("name", "gives"),
     [
@@ -105,12 +98,6 @@ def test_gradients_that_are_never_set_keep_what_the_constructor_gave_first(cours
     exec(text + "\nnode = Node(3)\nnode.double()()\ngrad = node.grad", names)
     assert names["grad"] == 0.0
     assert "later" in text
-
-
-def test_where_there_is_no_gradient_there_is_none_to_leave_out(tmp_path: Path) -> None:
-    course = load_course(write_toy(tmp_path)).assignments[0]
-    assert try_transform_solution(course, NO_GRADIENTS) is None
-    assert try_transform_solution(course, STUB) is None
 
 
 def test_every_transformation_of_a_function_is_a_program(tmp_path: Path) -> None:

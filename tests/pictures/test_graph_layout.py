@@ -50,9 +50,3 @@ def test_every_edge_goes_down_past_the_nodes_between(graph: tuple[LayoutMetrics,
         assert [y for _, y in route] == sorted(y for _, y in route)
         for x, y in route:
             assert all(abs(x - node_x) > 50 for node_x, top in layout.node_positions if top == y)
-
-
-def test_the_same_graph_gets_the_same_layout() -> None:
-    size = LayoutMetrics(width=100, heights=[40.0] * 6, gap_across=20, gap_down=40)
-    edges = [(4, 2), (4, 3), (2, 0), (2, 1), (3, 2), (5, 4), (5, 0)]
-    assert compute_graph_layout(edges, size) == compute_graph_layout(edges, size)

@@ -37,16 +37,6 @@ def test_a_test_stands_below_the_first_cause_that_explains_it() -> None:
     )
 
 
-def test_a_cause_whose_tests_are_told_already_says_nothing_of_them() -> None:
-    _, second = list_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, title="Another")))
-    assert (second.tests, second.explained_tests_phrase) == ((), "")
-
-
-def test_a_test_that_passed_is_not_called_failed() -> None:
-    (cause,) = list_causes(named(a_report(), cause_of("accumulation.first", SECOND)))
-    assert [test.id for test in cause.tests] == [SECOND]
-
-
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
     report = filter_report_for_student(shown(a_report(), "hidden", "visible"), "handed in")
     (cause,) = list_causes(report)

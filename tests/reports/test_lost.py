@@ -52,12 +52,6 @@ def test_the_cases_of_a_parametrized_test_are_named_by_one_sentence_with_their_n
     assert group.sentences == ("It holds. (4 tests)", "sentence 0", "sentence 1", "and 2 more tests")
 
 
-def test_a_hint_is_given_once_in_a_concept() -> None:
-    first, second, third = alike(3)
-    tests = (first, structs.replace(second, message="b", hint="Another."), structs.replace(third, message="c"))
-    assert [group.hint for group in only(with_tests(*tests)).tried] == ["Use `+=`.", "Another.", ""]
-
-
 def test_what_is_not_written_yet_is_one_line_and_names_each_once() -> None:
     missing = alike(3, outcome="not attempted")
     messages = ("`tanh` is not written yet.", "`exp` is not written yet.", "`tanh` is not written yet.")
@@ -101,14 +95,6 @@ def test_a_test_that_a_cause_explains_is_not_told_a_second_time() -> None:
     (accumulation, *_) = iterate_unexplained_tests_by_concept(named(a_report(), cause_of("accumulation.second")))
     assert [sentence for tried in accumulation.tried for sentence in tried.sentences] == [
         "It holds that third, as in `a + a`."
-    ]
-
-
-def test_a_concept_of_which_a_cause_explains_all_is_not_told() -> None:
-    report = named(a_report(), cause_of("accumulation.second", "accumulation.third"))
-    assert [lost.concept.name for lost in iterate_unexplained_tests_by_concept(report)] == [
-        "tanh",
-        "robustness",
     ]
 
 
@@ -156,11 +142,3 @@ def test_what_is_not_written_yet_does_not_come_first() -> None:
 def test_where_only_the_bonus_fails_every_hint_is_open() -> None:
     (lost,) = iterate_unexplained_tests_by_concept(failing("robustness"))
     assert (lost.above, lost.tried[0].hint) == ("", "Hint on robustness.")
-
-
-def test_in_a_list_later_concepts_say_what_comes_first() -> None:
-    lost = list(iterate_concepts_to_fix(failing("accumulation", "tanh")))
-    assert [one.tried[0].hint for one in lost] == [
-        "Hint on accumulation.",
-        "Fix accumulation first: this may follow from it.",
-    ]

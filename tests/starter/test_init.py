@@ -36,13 +36,6 @@ def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) 
     assert "✗" not in succeeded(run("check", "--quick", cwd=tmp_path / "course"))
 
 
-def test_a_minimal_course_is_called_what_it_is_about(tmp_path: Path, course: Course) -> None:
-    minimal = write_and_load_starter_course(tmp_path / "minimal", minimal=True)
-    assert minimal.title == minimal.assignments[0].title != course.title
-    assert (tmp_path / "minimal" / "README.md").read_text(encoding="utf-8").startswith(f"# {minimal.title}\n")
-    assert write_and_load_starter_course(tmp_path / "whole").title == course.title
-
-
 def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tmp_path: Path) -> None:
     write_and_load_starter_course(tmp_path / "course", minimal=True)
     text = (tmp_path / "course" / "README.md").read_text(encoding="utf-8")

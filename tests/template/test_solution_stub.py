@@ -85,10 +85,6 @@ def test_a_script_becomes_its_cells_in_order() -> None:
     ]
 
 
-def test_the_same_script_always_gives_the_same_notebook() -> None:
-    assert render_student_notebook(SCRIPT, STUB, HERE) == render_student_notebook(SCRIPT, STUB, HERE)
-
-
 def test_a_script_without_a_place_for_the_stub_is_a_fault_of_the_course() -> None:
     with pytest.raises(CourseFault, match=r"has no cell '# <value\.py>'"):
         render_student_notebook("# %%\nimport math\n", STUB, HERE)

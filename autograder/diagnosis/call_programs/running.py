@@ -250,12 +250,7 @@ def _explain_error(program: CallProgram, failure: RunFailure, nodes: tuple[Node,
     lines, line = program.format_lines(), _last_line(program, failure.step)
     text = "\n".join(mark_program_line(lines, line, f"this {describe_failure(failure)}"))
     return Counterexample(
-        kind="error",
-        program=lines,
-        nodes=nodes,
-        error=failure.exception_name,
-        error_line=line,
-        text=text,
+        kind="error", program=lines, nodes=nodes, error=failure.exception_name, error_line=line, text=text
     )
 
 
