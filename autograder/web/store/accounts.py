@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -34,10 +35,15 @@ class Enrolment:
         return f"web:{self.login}"
 
 
+def hash_token(token: str) -> str:
+    """Return the digest of a token that is kept; it needs no salt, because 256 random bits cannot be guessed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
 class AccountTables(StorePart):
     """Accounts, their enrolments in courses, personal links, and browser sessions.
 
-    Tokens are passed and stored as their SHA-256; see ``web.random_tokens``.
+    Tokens are stored as their SHA-256.
     """
 
     def upsert_enrolment(
@@ -77,23 +83,21 @@ class AccountTables(StorePart):
         """Return the students in a course, or in one of its teams, by login."""
         return [person for person in self.list_enrolments(course, team) if person.role == "student"]
 
-    def replace_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
+    def replace_invitation(self, account_id: int, token: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
-        values = {"token": token_sha256, "account": account_id, "expires_at": utc_now() + lifetime}
+        values = {"token": hash_token(token), "account": account_id, "expires_at": utc_now() + lifetime}
         with self._session.transaction():
             self._revoke_links(account_id)
             self._session.insert_row(invitations, **values)
 
-    def find_invited_account(self, token_sha256: str) -> int | None:
+    def find_invited_account(self, token: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
-        account_id: int | None = self._session.fetch_value(
-            select(invitations.c.account).where(_is_usable(token_sha256))
-        )
+        account_id: int | None = self._session.fetch_value(select(invitations.c.account).where(_is_usable(token)))
         return account_id
 
-    def try_redeem_invitation(self, token_sha256: str) -> int | None:
+    def try_redeem_invitation(self, token: str) -> int | None:
         """Redeem a link, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
-        query = update(invitations).where(_is_usable(token_sha256)).values(used_at=utc_now())
+        query = update(invitations).where(_is_usable(token)).values(used_at=utc_now())
         with self._session.transaction():
             account_id: int | None = self._session.fetch_value(query.returning(invitations.c.account))
         return account_id
@@ -104,23 +108,23 @@ class AccountTables(StorePart):
             self._revoke_links(account_id)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account_id))
 
-    def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
+    def add_sign_in(self, account_id: int, token: str, lifetime: timedelta) -> None:
         """Save the sign-in of a browser, and delete expired ones."""
         now = utc_now()
-        values = {"token": token_sha256, "account": account_id, "expires_at": now + lifetime}
+        values = {"token": hash_token(token), "account": account_id, "expires_at": now + lifetime}
         with self._session.transaction():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
             self._session.execute(insert(sign_ins).values(**values))
 
-    def find_signed_in_enrolment(self, course: str, token_sha256: str) -> Enrolment | None:
+    def find_signed_in_enrolment(self, course: str, token: str) -> Enrolment | None:
         """Return the enrolment in a course of the account that a token signs in; None if there is none."""
         query = _make_enrolment_query(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
-        query = query.where(sign_ins.c.token == token_sha256, sign_ins.c.expires_at > utc_now())
+        query = query.where(sign_ins.c.token == hash_token(token), sign_ins.c.expires_at > utc_now())
         return self._session.fetch_one_as(Enrolment, query)
 
-    def sign_out(self, token_sha256: str) -> None:
+    def sign_out(self, token: str) -> None:
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
-        self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == token_sha256))
+        self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == hash_token(token)))
 
     def find_enrolment_by_account(self, course: str, account_id: int) -> Enrolment | None:
         """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
@@ -153,4 +157,4 @@ def _make_enrolment_query(course: str) -> Any:
 
 
 def _is_usable(token: str) -> Any:
-    return and_(invitations.c.token == token, IS_UNUSED, invitations.c.expires_at > utc_now())
+    return and_(invitations.c.token == hash_token(token), IS_UNUSED, invitations.c.expires_at > utc_now())
