@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -200,43 +200,28 @@ def connect_and_migrate(url: URL, *, accepts_read_only: bool = False) -> Iterato
         CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
         KitFault: the disk or the database fails.
     """
-    path = get_database_path_or_none(url)
+    path, store_name = get_database_path_or_none(url), url.render_as_string()
+    read_only_path = path
     # SQLite puts files beside the database
-    if path and os.path.isfile(path) and not (is_writable(path) and is_writable(path.parent)):
-        if not accepts_read_only:
-            raise _make_read_only_fault(url, path)
-        with _connect_read_only(url, path) as connection:
-            yield connection
-        return
-    if path:
-        touch_private_file(path)
-    with translate_database_errors(url, is_opening=True):
-        connection = _make_engine(url).connect()
-    with connection:
+    if path is None or not os.path.isfile(path) or (is_writable(path) and is_writable(path.parent)):
+        read_only_path = None
+    if read_only_path and not accepts_read_only:
+        raise _make_read_only_fault(url, read_only_path)
+    with ExitStack() as resources:
+        if read_only_path:
+            resources.enter_context(check_unchanged_at_end(read_only_path))
+        elif path:
+            touch_private_file(path)
         with translate_database_errors(url, is_opening=True):
-            _create_or_upgrade_tables(connection, url.render_as_string())
+            engine = _make_engine(_make_read_only_url(read_only_path) if read_only_path else url)
+            connection = resources.enter_context(engine.connect())
+            if read_only_path and (
+                read_schema_version(connection) < SCHEMA_VERSION or not _has_all_tables(connection)
+            ):
+                raise _make_read_only_fault(url, read_only_path)
+            _create_or_upgrade_tables(connection, store_name)
         with translate_database_errors(url):
             yield connection
-
-
-@contextmanager
-def _connect_read_only(url: URL, path: Path) -> Iterator[Connection]:
-    """Connect to a SQLite file that cannot be written.
-
-    Raises:
-        CallerFault: the same, and also if the tables are not up to date.
-    """
-    read_url = _make_read_only_url(path)
-    with check_unchanged_at_end(path):
-        with translate_database_errors(url, is_opening=True):
-            connection = _make_engine(read_url).connect()
-        with connection:
-            with translate_database_errors(url, is_opening=True):
-                if read_schema_version(connection) < SCHEMA_VERSION or not _has_all_tables(connection):
-                    raise _make_read_only_fault(url, path)
-                _create_or_upgrade_tables(connection, url.render_as_string())
-            with translate_database_errors(url):
-                yield connection
 
 
 @lru_cache(maxsize=8)

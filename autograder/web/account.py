@@ -7,7 +7,7 @@ from datetime import timedelta
 from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from autograder.web.people import hash_token, make_random_token
+from autograder.web.people import make_random_token
 from autograder.web.request import STUDENTS, Pages, Permission, current, see_other
 from autograder.web.store.mails import KINDS, MailKind
 
@@ -42,7 +42,7 @@ def save_mail_settings() -> ResponseReturnValue:
 def make_shell_token() -> ResponseReturnValue:
     """Make a token with which a student hands in from a shell, and show it this once."""
     token = make_random_token()
-    current.store.accounts.add_sign_in(current.person.account, hash_token(token), SHELL_WORKS_FOR, is_shell=True)
+    current.store.accounts.add_sign_in(current.person.account, token, SHELL_WORKS_FOR, is_shell=True)
     return _show(token)
 
 

@@ -142,23 +142,6 @@ def _plan_import(
     )
 
 
-def _queue_planned_hand_ins(
-    store: ServerStore, course: str, assignment: Assignment, plan: SubmissionImportPlan
-) -> list[str]:
-    """Queue the new submissions of a plan, each with its own time, and return the ids of the hand-ins.
-
-    Attempt limits do not apply, because the platform accepted these submissions. An interrupted import can be
-    repeated: submissions that were queued are known then.
-    """
-    new_hand_ins = [
-        NewHandIn(
-            course, assignment.name, one.members, one.file_name, one.content, handed_in=one.handed_in, is_import=True
-        )
-        for one in plan.new
-    ]
-    return [store.hand_ins.add_hand_in_unless_duplicate(new_hand_in).submission for new_hand_in in new_hand_ins]
-
-
 def _make_candidate(
     entry: SubmissionEntry,
     student_by_login: dict[str, Enrolment],
@@ -249,7 +232,16 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     person = current.person
     context = AuditContext("import", person.audit_account, "", current.course_key, assignment.name)
     with store.group():
-        submission_ids = _queue_planned_hand_ins(store, current.course_key, assignment, plan)
+        # attempt limits do not apply, because the platform accepted these submissions
+        submission_ids = [
+            store.hand_ins.add_hand_in_unless_duplicate(
+                NewHandIn(
+                    current.course_key, assignment.name, one.members, one.file_name, one.content, one.handed_in,
+                    is_import=True,
+                )
+            ).submission
+            for one in plan.new
+        ]  # fmt: skip
         after = f"from {plan.platform or 'a zip'}"
         events = [
             AuditEvent(changed_item="submission", student_label=one, submission=one, before="", after=after)

@@ -15,7 +15,7 @@ from email.utils import format_datetime
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import Fault
 from autograder.text import escape_for_display
-from autograder.web.people import hash_token, make_random_token
+from autograder.web.people import make_random_token
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import PASSWORD, CourseServerSettings, SmtpServerSettings, is_mail_address
 from autograder.web.store.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
@@ -63,7 +63,7 @@ def _write_about_hand_in(mail: QueuedMail, assignment: Assignment, course: str, 
 def _write_sign_in_link(store: ServerStore, mail: QueuedMail, course: str, course_url: str) -> tuple[str, str]:
     """Return the subject and the text of a mail with a new link to sign in."""
     token = make_random_token()
-    store.accounts.add_invitation(mail.account, hash_token(token), LINK_WORKS_FOR)
+    store.accounts.add_invitation(mail.account, token, LINK_WORKS_FOR)
     text = SIGN_IN.format(course=course, login=mail.login, link=f"{course_url}/link/{token}")
     return f"Sign in to {course}", text
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from flask import abort, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from autograder.web.people import hash_token, is_well_formed_login, is_well_formed_token, make_random_token
+from autograder.web.people import is_well_formed_login, make_random_token
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.settings import is_mail_address
 from autograder.web.store.accounts import Enrolment
@@ -35,12 +35,12 @@ def get_current_user() -> Enrolment | None:
             abort(403, "You are signed in, but not a member of this course. Ask its staff to add you.")
         return person
     token = session.get(COOKIE_KEY)
-    if not is_well_formed_token(token):
+    if not token:
         return None
-    accounts, token_sha256 = current.store.accounts, hash_token(str(token))
-    person = accounts.find_signed_in_enrolment(current.course_key, token_sha256)
+    accounts = current.store.accounts
+    person = accounts.find_signed_in_enrolment(current.course_key, str(token))
     if person:
-        accounts.renew_sign_in(token_sha256, SIGNED_IN_FOR)
+        accounts.renew_sign_in(str(token), SIGNED_IN_FOR)
     return person
 
 
@@ -48,17 +48,9 @@ def sign_in(account_id: int) -> None:
     """Sign the browser in with a new token, and clear its session first: an attacker may have set the old one."""
     session.clear()
     token = make_random_token()
-    current.store.accounts.add_sign_in(account_id, hash_token(token), SIGNED_IN_FOR)
+    current.store.accounts.add_sign_in(account_id, token, SIGNED_IN_FOR)
     session[COOKIE_KEY] = token
     session.permanent = True
-
-
-def _sign_out_browser() -> None:
-    """Sign the browser out, here and in the store."""
-    token = session.get(COOKIE_KEY)
-    if is_well_formed_token(token):
-        current.store.accounts.sign_out(hash_token(str(token)))
-    session.clear()
 
 
 pages = Pages("sign_in_pages", __name__)
@@ -88,7 +80,7 @@ def mail_sign_in_link() -> ResponseReturnValue:
 def show_sign_in_link_page(token: str) -> ResponseReturnValue:
     """Show the sign-in button of a personal link. Opening the page changes nothing: mail scanners open links, too."""
     accounts = current.store.accounts
-    account = accounts.find_invited_account(hash_token(token)) if is_well_formed_token(token) else None
+    account = accounts.find_invited_account(token)
     invited_person = accounts.find_enrolment_by_account(current.course_key, account) if account else None
     return render_template("link.html.j2", invited=invited_person, token=token), 200 if invited_person else 404
 
@@ -96,7 +88,7 @@ def show_sign_in_link_page(token: str) -> ResponseReturnValue:
 @pages.on_post("/link/<token>", Permission.SIGN_IN)
 def sign_in_with_link(token: str) -> ResponseReturnValue:
     """Use a personal link up, and sign in."""
-    account = current.store.accounts.try_redeem_invitation(hash_token(token)) if is_well_formed_token(token) else None
+    account = current.store.accounts.try_redeem_invitation(token)
     if account is None:
         return render_template("link.html.j2", invited=None, token=token), 404
     sign_in(account)
@@ -119,7 +111,7 @@ def sign_in_as_demo_person() -> ResponseReturnValue:
 def end_session() -> ResponseReturnValue:
     """Sign the browser out, here and in the store."""
     token = session.get(COOKIE_KEY)
-    if is_well_formed_token(token):
-        current.store.accounts.sign_out(hash_token(str(token)))
+    if token:
+        current.store.accounts.sign_out(str(token))
     session.clear()
     return see_other("sign_in_pages.show_sign_in")

@@ -13,6 +13,7 @@ from autograder.cli.graded_class import add_results_location_options, open_submi
 from autograder.cli.options import course_option, load_course_and_set_output_permissions
 from autograder.cli.terminal import print_line
 from autograder.store.connection import try_vacuum_store
+from autograder.web.commands.people import NOT_VACUUMED
 from autograder.web.retention.archive import write_term_archive
 from autograder.web.retention.erasure import erase_term_except_staff
 from autograder.web.store.server_store import open_server_store
@@ -44,9 +45,5 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
     is_vacuumed = try_vacuum_store(location.store_url)
     print_line(f"erased the term from {out}; its staff, grading.yml and the archive stay")
     if not is_vacuumed:
-        click.echo(
-            "error: another program held the database, whose free pages may still hold old text "
-            "(stop `autograder serve`, then run `autograder people compact`)",
-            err=True,
-        )
+        click.echo(NOT_VACUUMED, err=True)
         sys.exit(1)

@@ -33,6 +33,11 @@ from autograder.web.roster_import import (
 )
 from autograder.web.store.server_store import open_server_store
 
+NOT_VACUUMED = (
+    "error: another program held the database, whose free pages may still hold old text "
+    "(stop `autograder serve`, then run `autograder people compact`)"
+)
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
@@ -147,11 +152,7 @@ def erase_person(login: str, dry_run: bool, yes: bool, location: BatchLocation) 
     if plan.team_files.own or plan.files.views or plan.team_files.gradebooks:
         print_line("write again what others need: `autograder report`, `overview`, `similar`")
     if not is_vacuumed:
-        click.echo(
-            "error: another program held the database, whose free pages may still hold old text "
-            "(stop `autograder serve`, then run `autograder people compact`)",
-            err=True,
-        )
+        click.echo(NOT_VACUUMED, err=True)
     for path in naming_paths:
         click.echo(
             f"error: {escape_for_display(str(path))}: this file still names the erased person "

@@ -10,7 +10,6 @@ from flask import Response, current_app, render_template, request
 from autograder.faults import Fault
 from autograder.text import escape_for_display
 from autograder.web.lti.tool import LtiTool, make_lti_tool
-from autograder.web.people import hash_token, is_well_formed_token
 from autograder.web.request import current
 from autograder.web.store.lti.audit import ChangeDetails, LtiActor, make_lti_actor_from_enrolment, record_lti_change
 from autograder.web.store.lti.platforms import TicketKind
@@ -63,10 +62,9 @@ def render_fault_as_lti_refusal(fault: Fault) -> Response:
 
 def take_ticket_of_own_form(kind: TicketKind) -> dict[str, Any] | None:
     """Use up the ticket of a form of this server; return what it holds, or None if it is not good any more."""
-    token = request.form.get("ticket", "")
-    if not is_well_formed_token(token) or not is_form_sent_by_own_page():
+    if not is_form_sent_by_own_page():
         return None
-    return current.store.lti_tickets.take_ticket_data_or_none(kind, hash_token(token))
+    return current.store.lti_tickets.take_ticket_data_or_none(kind, request.form.get("ticket", ""))
 
 
 def is_form_sent_by_own_page() -> bool:

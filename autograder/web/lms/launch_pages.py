@@ -35,9 +35,10 @@ from autograder.web.lti.registration import (
     make_signed_deep_linking_response,
 )
 from autograder.web.lti.tool import RefusedLtiRequest
-from autograder.web.people import hash_token, is_well_formed_token, make_random_token
+from autograder.web.people import make_random_token
 from autograder.web.request import INSTRUCTORS, STAFF, Pages, Permission, current
 from autograder.web.sign_in import sign_in
+from autograder.web.store.accounts import hash_token
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.platforms import LtiPlatform
 
@@ -75,7 +76,7 @@ def _consume_login(state: str, login_secret: str) -> dict[str, Any]:
     Raises:
         RefusedLtiRequest: it was used already, or another browser began it.
     """
-    login_data = current.store.lti_tickets.take_ticket_data_or_none("login", hash_token(state))
+    login_data = current.store.lti_tickets.take_ticket_data_or_none("login", state)
     if login_data is None:
         raise RefusedLtiRequest("this launch was used already, or is too old", advice=AGAIN)
     if not hmac.compare_digest(hash_token(login_secret), login_data["binding"]):
@@ -139,7 +140,7 @@ def _render_assignment_choice(
         "place": f"{platform.name}: {accepted_launch.context.label}",
     }
     ticket = make_random_token()
-    current.store.lti_tickets.add("content", hash_token(ticket), ticket_data, LIFETIME)
+    current.store.lti_tickets.add("content", ticket, ticket_data, LIFETIME)
     return render_lms_frame_page(
         "lti_content.html.j2",
         ticket=ticket,
@@ -197,7 +198,7 @@ def begin_lti_login() -> ResponseReturnValue:
     """Send the browser back to its platform, with a state that works once and in this browser alone."""
     launch_url = f"{current.settings.course_url}/lti/launch"  # which has the course's name already
     login = begin_login(current.store.lti_platforms, request.values, launch_url)
-    current.store.lti_tickets.add("login", hash_token(login.state), login.stored, LOGIN_LIFETIME)
+    current.store.lti_tickets.add("login", login.state, login.stored, LOGIN_LIFETIME)
     response = _render_page_storing_login_secret(login) if login.storage else redirect(login.next_url, 302)
     name, attributes = _make_login_cookie_name(login.state), _make_login_cookie_attributes()
     response.set_cookie(name, login.binding, max_age=LOGIN_LIFETIME, **attributes)
@@ -213,10 +214,10 @@ def accept_lti_launch() -> ResponseReturnValue:
             f"the platform refused the sign-in: {escape_for_display(error_text, 300)}", advice=AGAIN
         )
     state, token = request.form.get("state", ""), request.form.get("id_token", "")
-    if not is_well_formed_token(state) or not token:
+    if not state or not token:
         raise RefusedLtiRequest("this request is not a launch from an LMS", advice=AGAIN)
     binding = request.cookies.get(_make_login_cookie_name(state)) or request.form.get("binding", "")
-    login_data = current.store.lti_tickets.find_ticket_data("login", hash_token(state))
+    login_data = current.store.lti_tickets.find_ticket_data("login", state)
     if login_data and login_data["storage"] and not binding and "binding" not in request.form:
         return _render_page_fetching_login_secret(login_data, state, token)
     login_data = _consume_login(state, binding)
@@ -264,5 +265,5 @@ def _finish_launch(launch: AcceptedLaunch) -> Response:
         return Response(response.get_data(), response.status_code, response.headers)
     ticket = make_random_token()
     ticket_data = {"account": launch.enrolment.account, "path": path}
-    current.store.lti_tickets.add("sign-in", hash_token(ticket), ticket_data, TICKET_LIFETIME)
+    current.store.lti_tickets.add("sign-in", ticket, ticket_data, TICKET_LIFETIME)
     return render_lms_frame_page("lti_enter.html.j2", ticket=ticket, arrived=launch.enrolment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from flask import abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
@@ -24,7 +25,6 @@ from autograder.web.lti.launch_acceptance import MemberSyncCounts, sync_members
 from autograder.web.lti.line_items import ConnectionCheckStepResult, iterate_connection_checks
 from autograder.web.lti.registration import ToolDescription, fetch_platform_configuration, register_tool
 from autograder.web.lti.tool import RefusedLtiRequest
-from autograder.web.people import hash_token, is_well_formed_token
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.lti.audit import PLATFORM
@@ -57,7 +57,7 @@ def serve_canvas_json() -> ResponseReturnValue:
 @registration_pages.on_get("/register/<token>", Permission.LAUNCH)
 def show_registration_confirmation(token: str) -> ResponseReturnValue:
     """Show which platform wants to register the tool; the address in the query is not fetched yet."""
-    if _find_registration_data(token) is None:
+    if current.store.lti_tickets.find_ticket_data("registration", token) is None:
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url = request.args.get("openid_configuration", "")
     if not get_origin(url):
@@ -73,13 +73,14 @@ def show_registration_confirmation(token: str) -> ResponseReturnValue:
 @registration_pages.on_post("/register/<token>", Permission.LAUNCH)
 def register_with_platform(token: str) -> ResponseReturnValue:
     """Register with a platform, once for a link, and keep it."""
-    if not is_form_sent_by_own_page() or (registration_data := _find_registration_data(token)) is None:
+    registration_data = current.store.lti_tickets.find_ticket_data("registration", token)
+    if registration_data is None or not is_form_sent_by_own_page():
         raise RefusedLtiRequest("this link to register was used already, or is too old", advice=AGAIN)
     url, registration_token = request.form.get("url", ""), request.form.get("registration_token", "")
     http, allow_private = get_lti_tool().http, bool(registration_data["allow_private"])
     if not re.fullmatch(r"[\x21-\x7e]{0,8000}", registration_token):
         raise RefusedLtiRequest("the platform's registration token is malformed")
-    current.store.lti_tickets.take_ticket_data_or_none("registration", hash_token(token))
+    current.store.lti_tickets.take_ticket_data_or_none("registration", token)
     configuration = fetch_platform_configuration(http, url, allow_private=allow_private)
     platform = register_tool(
         http, configuration, registration_token, _make_tool_description(), allow_private=allow_private
@@ -91,29 +92,15 @@ def register_with_platform(token: str) -> ResponseReturnValue:
     )
 
 
-def _find_registration_data(token: str) -> dict[str, object] | None:
-    return (
-        current.store.lti_tickets.find_ticket_data("registration", hash_token(token))
-        if is_well_formed_token(token)
-        else None
-    )
-
-
 def _choose_name(platform: LtiPlatform) -> str:
     """Return an unused name for a platform; one that is known by its issuer and client id keeps its name."""
-    identity_by_name = {
-        known_platform.name: (known_platform.issuer, known_platform.client_id)
-        for known_platform in current.store.lti_platforms.list_active()
-    }
-    same_platform_names = [
-        name for name, identity in identity_by_name.items() if identity == (platform.issuer, platform.client_id)
-    ]
-    names = [
-        *same_platform_names,
-        platform.name,
-        *(f"{platform.name}-{number}" for number in range(2, len(identity_by_name) + 3)),
-    ]
-    return next(name for name in names if name in same_platform_names or name not in identity_by_name)
+    names = set()
+    for known_platform in current.store.lti_platforms.list_active():
+        if (known_platform.issuer, known_platform.client_id) == (platform.issuer, platform.client_id):
+            return known_platform.name
+        names.add(known_platform.name)
+    numbered_names = (f"{platform.name}-{number}" for number in count(2))
+    return next(name for name in chain([platform.name], numbered_names) if name not in names)
 
 
 setup_pages = Pages("lms_setup_pages", __name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from autograder.web.people import hash_token, make_random_token
+from autograder.web.people import make_random_token
 from autograder.web.store.lti.audit import LtiActor, record_lti_change
 from autograder.web.store.lti.platforms import LtiContext, LtiPlatform, LtiResourceLink
 from autograder.web.store.server_store import ServerStore
@@ -92,6 +92,6 @@ def create_registration_link(store: ServerStore, course: str, done_by: LtiActor,
     token = make_random_token()
     change = "private networks, too" if allow_private else "made"
     with store.group():
-        store.lti_tickets.add("registration", hash_token(token), {"allow_private": allow_private}, LIFETIME)
+        store.lti_tickets.add("registration", token, {"allow_private": allow_private}, LIFETIME)
         record_lti_change(store.audit, course, done_by, "link to register", "", change)
     return f"/lti/register/{token}"

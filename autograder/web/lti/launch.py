@@ -16,8 +16,7 @@ from autograder.roster.roster_file import LtiProfile, normalize_identifiers
 from autograder.text import escape_for_display
 from autograder.web.lti.http import drop_null_members, get_origin
 from autograder.web.lti.tool import ALGORITHM, PlatformKeyCache, RefusedLtiRequest
-from autograder.web.people import hash_token
-from autograder.web.store.accounts import Role
+from autograder.web.store.accounts import Role, hash_token
 from autograder.web.store.lti.platforms import LtiPlatform, LtiPlatformTable
 
 MOST_TEXT = 4000

@@ -45,19 +45,11 @@ def _record_launch_deadline(
         is_student: whether the person is a student; the general deadline is taken from the staff's launches.
     """
     custom = message.custom or {}
-    general_text, own_text = (custom.get(name) for name in (DEADLINE, OWN_DEADLINE))
-    if not is_student:
-        if _is_deadline_or_empty_text(general_text):
-            store.lti_deadlines.record_platform_deadline_unless_outranked(
-                link, parse_platform_deadline_or_none(general_text), "launch"
-            )
-    elif _is_deadline_or_empty_text(general_text) or _is_deadline_or_empty_text(own_text):
-        store.lti_deadlines.record_platform_deadline_unless_outranked(
-            link,
-            parse_platform_deadline_or_none(own_text) or parse_platform_deadline_or_none(general_text),
-            "launch",
-            person,
-        )
+    texts = [custom.get(name) for name in ((OWN_DEADLINE, DEADLINE) if is_student else (DEADLINE,))]
+    if any(map(_is_deadline_or_empty_text, texts)):
+        deadline = next(filter(None, map(parse_platform_deadline_or_none, texts)), None)
+        only_for_person = person if is_student else None
+        store.lti_deadlines.record_platform_deadline_unless_outranked(link, deadline, "launch", only_for_person)
 
 
 def _is_deadline_or_empty_text(deadline_text: object) -> bool:
@@ -290,10 +282,8 @@ def _save_link(
     assignment = str(named_assignment) or _find_assignment_in_url(message.target_link_uri)
     link_id = message.resource_link.id
     if not assignment:
-        links = store.lti_links.list_in_connected_courses(context.course)
-        assignment = next(
-            (link.assignment for link in links if (link.context, link.resource_link) == (context.id, link_id)), ""
-        )
+        known_link = store.lti_links.find(context=context.id, resource_link=link_id)
+        assignment = known_link.assignment if known_link else ""
     if assignment not in assignments:
         return None
     values: dict[str, str | tuple[str, ...]] = {}

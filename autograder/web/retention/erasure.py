@@ -66,11 +66,13 @@ def find_result_paths(output_folder: Path, submission_names: Collection[str]) ->
 
 def read_gradebook_header_and_rows(gradebook_path: Path, submission_names: Collection[str]) -> list[list[str]]:
     """Return the header of a gradebook and the rows of submissions; empty if there is no gradebook."""
-    if not gradebook_path.is_file():
-        return []
-    rows = [*csv.reader(io.StringIO(gradebook_path.read_text(encoding="utf-8"), newline=""))]
+    rows = _read_rows(gradebook_path) if gradebook_path.is_file() else []
     ids = _list_cells(submission_names)
     return [*rows[:1], *(row for row in rows[1:] if row and row[0] in ids)]
+
+
+def _read_rows(gradebook_path: Path) -> list[list[str]]:
+    return [*csv.reader(io.StringIO(gradebook_path.read_text(encoding="utf-8"), newline=""))]
 
 
 def _remove_submission_results(
@@ -91,9 +93,8 @@ def _remove_submission_results(
     """
     ids = _list_cells(submission_names)
     for gradebook in result_files.gradebooks:
-        rows = [*csv.reader(io.StringIO(gradebook.read_text(encoding="utf-8"), newline=""))]
         text = io.StringIO(newline="")
-        csv.writer(text).writerows(row for row in rows if not row or row[0] not in ids)
+        csv.writer(text).writerows(row for row in _read_rows(gradebook) if not row or row[0] not in ids)
         write_file_atomically(gradebook, text.getvalue().encode())
     for path in (*result_files.own, *result_files.views):
         with translate_file_errors(path, fault_class=KitFault, action="remove", advice="remove it yourself"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -48,10 +49,15 @@ class Enrolment:
         return f"web:{self.login}"
 
 
+def hash_token(token: str) -> str:
+    """Return the digest of a token that is kept; it needs no salt, because 256 random bits cannot be guessed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
 class AccountTables(StorePart):
     """Accounts, their enrolments in courses, personal links, and browser sessions.
 
-    Tokens are passed and stored as their SHA-256; see ``web.random_tokens``.
+    Tokens are stored as their SHA-256.
     """
 
     def upsert_enrolment(
@@ -99,28 +105,26 @@ class AccountTables(StorePart):
         """Return the students in a course, or in one of its teams, by login."""
         return [person for person in self.list_enrolments(course, team) if person.role == "student"]
 
-    def replace_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
+    def replace_invitation(self, account_id: int, token: str, lifetime: timedelta) -> None:
         """Save the personal link of an account, and revoke an earlier one that is unused."""
         with self._session.transaction():
             self._revoke_links(account_id)
-            self.add_invitation(account_id, token_sha256, lifetime)
+            self.add_invitation(account_id, token, lifetime)
 
-    def add_invitation(self, account_id: int, token_sha256: str, lifetime: timedelta) -> None:
+    def add_invitation(self, account_id: int, token: str, lifetime: timedelta) -> None:
         """Save a personal link of an account beside those that it has."""
-        values = {"token": token_sha256, "account": account_id, "expires_at": utc_now() + lifetime}
+        values = {"token": hash_token(token), "account": account_id, "expires_at": utc_now() + lifetime}
         with self._session.transaction():
             self._session.insert_row(invitations, **values)
 
-    def find_invited_account(self, token_sha256: str) -> int | None:
+    def find_invited_account(self, token: str) -> int | None:
         """Return the account of a link that still works; None if there is none."""
-        account_id: int | None = self._session.fetch_value(
-            select(invitations.c.account).where(_is_usable(token_sha256))
-        )
+        account_id: int | None = self._session.fetch_value(select(invitations.c.account).where(_is_usable(token)))
         return account_id
 
-    def try_redeem_invitation(self, token_sha256: str) -> int | None:
+    def try_redeem_invitation(self, token: str) -> int | None:
         """Redeem a link, and return its account; None if it is invalid. Of two simultaneous uses, one succeeds."""
-        query = update(invitations).where(_is_usable(token_sha256)).values(used_at=utc_now())
+        query = update(invitations).where(_is_usable(token)).values(used_at=utc_now())
         with self._session.transaction():
             account_id: int | None = self._session.fetch_value(query.returning(invitations.c.account))
         return account_id
@@ -131,26 +135,31 @@ class AccountTables(StorePart):
             self._revoke_links(account_id)
             self._session.execute(delete(sign_ins).where(sign_ins.c.account == account_id))
 
-    def add_sign_in(self, account_id: int, token_sha256: str, lifetime: timedelta, *, is_shell: bool = False) -> None:
+    def add_sign_in(self, account_id: int, token: str, lifetime: timedelta, *, is_shell: bool = False) -> None:
         """Save the sign-in of a browser or a shell, and delete expired ones."""
         now = utc_now()
-        values = {"token": token_sha256, "account": account_id, "is_shell": is_shell, "expires_at": now + lifetime}
+        values = {
+            "token": hash_token(token),
+            "account": account_id,
+            "is_shell": is_shell,
+            "expires_at": now + lifetime,
+        }
         with self._session.transaction():
             self._session.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
             self._session.execute(insert(sign_ins).values(**values))
 
-    def find_signed_in_enrolment(self, course: str, token_sha256: str, *, is_shell: bool = False) -> Enrolment | None:
+    def find_signed_in_enrolment(self, course: str, token: str, *, is_shell: bool = False) -> Enrolment | None:
         """Return the enrolment in a course of the account that a token signs in; None if there is none."""
         query = _make_enrolment_query(course).join(sign_ins, sign_ins.c.account == accounts.c.id)
         is_valid = and_(sign_ins.c.is_shell == is_shell, sign_ins.c.expires_at > utc_now())
-        return self._session.fetch_one_as(Enrolment, query.where(sign_ins.c.token == token_sha256, is_valid))
+        return self._session.fetch_one_as(Enrolment, query.where(sign_ins.c.token == hash_token(token), is_valid))
 
-    def renew_sign_in(self, token_sha256: str, lifetime: timedelta) -> None:
+    def renew_sign_in(self, token: str, lifetime: timedelta) -> None:
         """Have the sign-in of a browser end later, as long as it is used; written at most once a day."""
-        end, token = utc_now() + lifetime, sign_ins.c.token == token_sha256
-        ends_at = self._session.fetch_value(select(sign_ins.c.expires_at).where(token))
+        end, is_it = utc_now() + lifetime, sign_ins.c.token == hash_token(token)
+        ends_at = self._session.fetch_value(select(sign_ins.c.expires_at).where(is_it))
         if ends_at is not None and end - ends_at > RENEWED_EVERY:
-            self._session.execute_and_commit(update(sign_ins).where(token).values(expires_at=end))
+            self._session.execute_and_commit(update(sign_ins).where(is_it).values(expires_at=end))
 
     def count_sign_ins(self, account_id: int, *, is_shell: bool) -> int:
         """Return in how many browsers, or shells, an account is signed in now."""
@@ -159,9 +168,9 @@ class AccountTables(StorePart):
         )
         return int(self._session.fetch_value(query))
 
-    def sign_out(self, token_sha256: str) -> None:
+    def sign_out(self, token: str) -> None:
         """Delete the sign-in with this token, if there is one: its browser is signed out."""
-        self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == token_sha256))
+        self._session.execute_and_commit(delete(sign_ins).where(sign_ins.c.token == hash_token(token)))
 
     def find_enrolment_by_account(self, course: str, account_id: int) -> Enrolment | None:
         """Return an account's enrolment in a course by its number; None if it is not enrolled there."""
@@ -194,4 +203,4 @@ def _make_enrolment_query(course: str) -> Any:
 
 
 def _is_usable(token: str) -> Any:
-    return and_(invitations.c.token == token, IS_UNUSED, invitations.c.expires_at > utc_now())
+    return and_(invitations.c.token == hash_token(token), IS_UNUSED, invitations.c.expires_at > utc_now())
