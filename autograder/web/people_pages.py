@@ -16,7 +16,7 @@ from autograder.faults import CallerFault
 from autograder.store.audit import AuditContext
 from autograder.text import choose_by_count
 from autograder.web.listing import cut_page, fold_for_search, make_page_link, read_filters
-from autograder.web.people import end_access, make_personal_link
+from autograder.web.people import end_access, mail_invitation, make_personal_link
 from autograder.web.request import Permission, current, requires, see_other
 from autograder.web.roster_import import (
     ROLES,
@@ -29,6 +29,7 @@ from autograder.web.roster_import import (
     plan_roster,
     require_may_change,
 )
+from autograder.web.settings import is_mail_address
 from autograder.web.store.accounts import Role
 from autograder.web.store.roll import CourseMember, MemberDetails
 
@@ -83,10 +84,10 @@ def save_person(login: str) -> ResponseReturnValue:
     return see_other("people_pages.show_person", login=login, saved="yes")
 
 
-@pages.post("/people/at/<login>/<any(link, end, restore):action>")
+@pages.post("/people/at/<login>/<any(link, mail, end, restore):action>")
 @requires(Permission.MANAGE_PEOPLE)
 def change_access(login: str, action: str) -> ResponseReturnValue:
-    """Make a new personal link and show it this once; or end somebody's access, or give it back."""
+    """Make a new personal link and show it this once, or have it mailed; end somebody's access, or give it back."""
     member, context, by = _get_member_or_404(login), _make_context(), current.person.name
     try:
         require_may_change(current.person, member)
@@ -97,7 +98,11 @@ def change_access(login: str, action: str) -> ResponseReturnValue:
     if action == "link":
         member, path = make_personal_link(current.store, context, by, login)
         return _render_person(_get_member_or_404(login), link=f"{current.settings.course_url}{path}")
-    if action == "end":
+    if action == "mail":
+        if not _can_be_mailed(member):
+            abort(409, "This server sends no mail, or no address of theirs is known.")
+        mail_invitation(current.store, context, by, member)
+    elif action == "end":
         end_access(current.store, context, by, member)
     else:
         current.store.roll.set_access(context, by, member, may_enter=True)
@@ -127,7 +132,10 @@ def change_chosen_people() -> ResponseReturnValue:
             abort(400)
     except CallerFault as fault:
         return _render_people(str(fault)), 422
-    done = f"{len(members)} {choose_by_count(len(members), 'person', 'people')} {DONE[action]}."
+    by_mail = (
+        f", {len(members) - len(links)} of them by mail" if action == "invite" and len(links) < len(members) else ""
+    )
+    done = f"{len(members)} {choose_by_count(len(members), 'person', 'people')} {DONE[action]}{by_mail}."
     return _render_people(done=done, links=links)
 
 
@@ -166,6 +174,7 @@ def preview_or_apply_roster() -> ResponseReturnValue:
         plan = plan_roster(content, name, members, current.person)
     except (CallerFault, binascii.Error) as fault:
         return _render_roster(str(fault)), 422
+    mailed = 0
     is_applied = request.form.get("do") == "apply" and request.form.get("digest") == plan.digest
     links: list[tuple[CourseMember, str]] = []
     if is_applied:
@@ -173,15 +182,25 @@ def preview_or_apply_roster() -> ResponseReturnValue:
             apply_changes(current.store, _make_context(), current.person.name, plan.changes)
             if request.form.get("invite") == "yes":
                 links = _invite([one.after.login for one in plan.added])
-    return _render_roster(plan=plan, name=name, content=content, is_applied=is_applied, links=links)
+                mailed = len(plan.added) - len(links)
+    return _render_roster(plan=plan, name=name, content=content, is_applied=is_applied, links=links, mailed=mailed)
 
 
 def _invite(logins: Sequence[str]) -> list[tuple[CourseMember, str]]:
-    """Make a personal link for each of these people, and return the links to show."""
-    context, by, url = _make_context(), current.person.name, current.settings.course_url
+    """Have personal links mailed where that can be done, and return the links of the others to show."""
+    context, by, url, links = _make_context(), current.person.name, current.settings.course_url, []
     with current.store.group():
-        links = [make_personal_link(current.store, context, by, login) for login in logins]
+        for login in logins:
+            member = _get_member_or_404(login)
+            if _can_be_mailed(member):
+                mail_invitation(current.store, context, by, member)
+            else:
+                links.append(make_personal_link(current.store, context, by, login))
     return [(member, f"{url}{path}") for member, path in links]
+
+
+def _can_be_mailed(member: CourseMember) -> bool:
+    return current.settings.mail_server is not None and is_mail_address(member.mail_address)
 
 
 def _make_context() -> AuditContext:
@@ -253,6 +272,7 @@ def _render_person(member: CourseMember, refused: str = "", link: str = "") -> s
         roles=get_args(Role),
         refused=refused,
         link=link,
+        can_be_mailed=_can_be_mailed(member),
         is_saved=request.args.get("saved") == "yes",
         assignments=current.course.assignments if member.role == "student" else (),
         **_list_values(current.store.roll.list_members(current.course_key)),
@@ -267,6 +287,7 @@ def _render_roster(
     *,
     is_applied: bool = False,
     links: Sequence[tuple[CourseMember, str]] = (),
+    mailed: int = 0,
 ) -> str:
     return render_template(
         "roster.html.j2",
@@ -276,6 +297,7 @@ def _render_roster(
         kept=base64.b64encode(content).decode("ascii"),
         is_applied=is_applied,
         links=links,
+        mailed=mailed,
         describe=describe_difference,
         summary=describe_plan(plan) if plan else "",
         is_outdated=bool(plan) and request.form.get("do") == "apply" and not is_applied,
