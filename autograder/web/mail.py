@@ -57,7 +57,8 @@ MOST_CHARACTERS = 100
 
 def _write_about_hand_in(mail: QueuedMail, assignment: Assignment, course: str, course_url: str) -> tuple[str, str]:
     """Return the subject and the text of a mail about a hand-in."""
-    assert mail.kind != "sign-in" and mail.kind != "invitation"
+    assert mail.kind != "sign-in"
+    assert mail.kind != "invitation"
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
     values = {
         "assignment": _format_line(assignment.title),

@@ -132,9 +132,8 @@ def change_chosen_people() -> ResponseReturnValue:
             abort(400)
     except CallerFault as fault:
         return _render_people(str(fault)), 422
-    by_mail = (
-        f", {len(members) - len(links)} of them by mail" if action == "invite" and len(links) < len(members) else ""
-    )
+    mailed = len(members) - len(links) if action == "invite" else 0
+    by_mail = f", {mailed} of them by mail" if mailed else ""
     done = f"{len(members)} {choose_by_count(len(members), 'person', 'people')} {DONE[action]}{by_mail}."
     return _render_people(done=done, links=links)
 
@@ -174,7 +173,6 @@ def preview_or_apply_roster() -> ResponseReturnValue:
         plan = plan_roster(content, name, members, current.person)
     except (CallerFault, binascii.Error) as fault:
         return _render_roster(str(fault)), 422
-    mailed = 0
     is_applied = request.form.get("do") == "apply" and request.form.get("digest") == plan.digest
     links: list[tuple[CourseMember, str]] = []
     if is_applied:
@@ -182,8 +180,7 @@ def preview_or_apply_roster() -> ResponseReturnValue:
             apply_changes(current.store, _make_context(), current.person.name, plan.changes)
             if request.form.get("invite") == "yes":
                 links = _invite([one.after.login for one in plan.added])
-                mailed = len(plan.added) - len(links)
-    return _render_roster(plan=plan, name=name, content=content, is_applied=is_applied, links=links, mailed=mailed)
+    return _render_roster(plan=plan, name=name, content=content, is_applied=is_applied, links=links)
 
 
 def _invite(logins: Sequence[str]) -> list[tuple[CourseMember, str]]:
@@ -287,7 +284,6 @@ def _render_roster(
     *,
     is_applied: bool = False,
     links: Sequence[tuple[CourseMember, str]] = (),
-    mailed: int = 0,
 ) -> str:
     return render_template(
         "roster.html.j2",
@@ -297,7 +293,6 @@ def _render_roster(
         kept=base64.b64encode(content).decode("ascii"),
         is_applied=is_applied,
         links=links,
-        mailed=mailed,
         describe=describe_difference,
         summary=describe_plan(plan) if plan else "",
         is_outdated=bool(plan) and request.form.get("do") == "apply" and not is_applied,

@@ -44,13 +44,11 @@ def command() -> None:
 @click.argument("roster", type=click.Path(path_type=Path))
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without this, only say what would be done.")
 @click.option("--invite", is_flag=True, help="Make a personal link for each new person, and print it.")
-@click.option(
-    "--mail", is_flag=True, help="Have the server mail the links, where it sends mail and an address is known."
-)
+@click.option("--mail", is_flag=True, help="Have the server mail the links where it can, and print the others.")
 @click.option("--days", type=click.IntRange(1, 365), default=14, help="How long printed links work; 14 by default.")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
 @add_results_location_options
-def import_roster(
+def import_roster(  # noqa: PLR0913 - a parameter for each option
     roster: Path, is_applied: bool, invite: bool, mail: bool, days: int, url: str, location: BatchLocation
 ) -> None:
     """Add and change the people of a course on the web by ROSTER, which `batch --roster` reads, too.
