@@ -208,9 +208,8 @@ def _check_permission() -> ResponseReturnValue | None:
             request.max_content_length = imports.DOWNLOAD_BYTES + FORM_BYTES
         return None
     if request.blueprint == shell.pages.name:
-        abort(
-            403 if g.person or has_lost_access else 401, f"This is not for a {role}" if g.person else shell.NO_TOKEN
-        )
+        is_known = g.person is not None or has_lost_access
+        abort(403 if is_known else 401, f"This is not for a {role}" if is_known else shell.NO_TOKEN)
     if has_lost_access:
         text = "The staff of this course ended it. What you handed in is kept; ask them if that is a mistake."
         return render_message("You have no access any more", text, 403)

@@ -266,7 +266,7 @@ def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
     ]
 
 
-def read_class_view(assignment_name: str) -> ClassView:
+def _read_class_view(assignment_name: str) -> ClassView:
     """Return what the address says of the rows to show.
 
     Pseudonyms have no section: a small one would say who they are.
@@ -281,7 +281,7 @@ def list_chosen_rows(assignment_name: str) -> list[ClassTableRow]:
     if request.form.get("which") == "all":
         return rows
     if request.form.get("which") == "shown":
-        return read_class_view(assignment_name).select_rows(rows)
+        return _read_class_view(assignment_name).select_rows(rows)
     chosen = {*request.form.getlist("chosen")}
     return [row for row in rows if chosen & {member.login for member in row.members}]
 
@@ -295,7 +295,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     """
     assignment, results = current.assignment(assignment_name), current.results(assignment_name)
     display_names = get_student_display_names(assignment_name)
-    rows, view = load_class_rows(assignment_name), read_class_view(assignment_name)
+    rows, view = load_class_rows(assignment_name), _read_class_view(assignment_name)
     link = make_page_link("staff_class_pages.show_class", assignment_name=assignment_name, **view.filters)
     mistakes = Counter(mistake for row in rows for mistake in row.mistakes)
     return render_template(
@@ -330,7 +330,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
 
 def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
     """Return the students before and after one in the list that the address shows; empty where there is none."""
-    view = read_class_view(assignment_name)
+    view = _read_class_view(assignment_name)
     members: Iterable[Enrolment | None]
     if view.filters:
         members = (row.first_enrolled_member for row in view.select_rows(load_class_rows(assignment_name)))
@@ -396,7 +396,7 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         ],
         refused=display_names.mask_text(refusal_reason),
         neighbours=_find_neighbours(assignment_name, display_names.mask_login(student.login)),
-        view=read_class_view(assignment_name),
+        view=_read_class_view(assignment_name),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from flask import Response, abort, current_app, render_template, url_for
@@ -23,7 +24,7 @@ from autograder.course import Assignment
 from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
 from autograder.submissions.origin import TOGETHER
-from autograder.web.names import get_student_display_names
+from autograder.web.names import name_submission
 from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
@@ -87,7 +88,7 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     named_overview = collect_class_overview(graded_class, current.settings.location.output_folder)
     overview = class_overview.replace_submission_names(
         replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
-        get_student_display_names(assignment_name).mask_submission_id,
+        partial(name_submission, assignment_name),
     )
     return _render_report(
         assignment_name,
@@ -101,7 +102,7 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment = current.assignment(assignment_name)
     _require_whole_class()
-    mask_id = get_student_display_names(assignment_name).mask_submission_id
+    mask_id = partial(name_submission, assignment_name)
     findings = code_similarity.replace_submission_names(
         _find_similar_code_with_cache(current.store, current.course_key, assignment), mask_id
     )

@@ -52,7 +52,7 @@ class SubmissionSummary:
         return self.points + self.bonus
 
 
-def summarize_report(report: ScoreReport) -> SubmissionSummary:
+def _summarize_report(report: ScoreReport) -> SubmissionSummary:
     """Return a report in a few values."""
     titles = (
         " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
@@ -127,7 +127,7 @@ def load_class_summaries(results: EffectiveClassResults) -> ClassSummaries:
                 SubmissionTimes({name: time}, reopened) if time else None,
                 decisions=ClassDecisionsInForce(about),
             )
-            made[key] = summarize_report(personalize_report(unpack_report(reports[version.row_id]), name, context))
+            made[key] = _summarize_report(personalize_report(unpack_report(reports[version.row_id]), name, context))
     by_submission = {name: made[key] for name, key in keys.items() if key in made}
     with _lock:
         _kept[class_key] = {key: made[key] for key in keys.values() if key in made}

@@ -160,11 +160,10 @@ def make_class_table_rows(
     hand_ins_by_owner: dict[str, list[HandIn]] = {}
     for hand_in in hand_ins:
         hand_ins_by_owner.setdefault(hand_in.owner, []).append(hand_in)
-    counting = explain_counting_submissions(
-        [(escape_name_unambiguously(name), one.total) for name, one in summaries.by_submission.items()],
-        summaries.times,
-        results.assignment.deadline_rules.which_attempt_counts,
-    )
+    totals = [(escape_name_unambiguously(name), one.total) for name, one in summaries.by_submission.items()]
+    which_counts = results.assignment.deadline_rules.which_attempt_counts
+    times_are_known = bool(summaries.times.by_submission_id)
+    counting = explain_counting_submissions(totals, summaries.times, which_counts) if times_are_known else {}
     teams: dict[str, list[Enrolment]] = {}
     for student in students:
         teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)

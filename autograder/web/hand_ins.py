@@ -18,7 +18,7 @@ from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, make_report_csp
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn
@@ -136,6 +136,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     return render_template(
         "hand_in.html.j2",
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
+        owner=name_owner(hand_in.assignment, hand_in.owner) if current.person.role in STAFF else "",
         assignment=assignment,
         report=report,
         withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),

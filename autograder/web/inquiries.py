@@ -13,7 +13,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
@@ -30,9 +30,9 @@ MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, th
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
     account = current.account_unless_staff
-    assignments = {one.name: one for one in current.course.assignments}
+    assignments, is_staff = {one.name: one for one in current.course.assignments}, current.person.role in STAFF
     rows = [
-        (get_student_display_names(one.assignment).mask_inquiry(one), assignments[one.assignment])
+        (one, name_owner(one.assignment, one.owner) if is_staff else "", assignments[one.assignment])
         for one in current.store.inquiries.list_inquiries(current.course_key, account)
         if one.assignment in assignments and current.may_see_owner(one.owner)
     ]
@@ -120,6 +120,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     return render_template(
         "inquiry.html.j2",
         inquiry=identities.mask_inquiry(inquiry),
+        owner=name_owner(inquiry.assignment, inquiry.owner) if person.role in STAFF else "",
         hand_in=identities.mask_hand_in(hand_in),
         assignment=current.assignment(hand_in.assignment),
         test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),

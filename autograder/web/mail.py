@@ -18,7 +18,7 @@ from autograder.text import escape_for_display
 from autograder.web.people import make_random_token
 from autograder.web.results import EffectiveClassResults
 from autograder.web.settings import PASSWORD, CourseServerSettings, SmtpServerSettings, is_mail_address
-from autograder.web.store.mails import MOST_TRIES, MailKind, QueuedMail, compute_retry_delay
+from autograder.web.store.mails import MOST_TRIES, LinkKind, MailKind, QueuedMail, compute_retry_delay
 from autograder.web.store.server_store import ServerStore, open_server_store
 from autograder.web.wording import format_moment
 
@@ -40,13 +40,25 @@ This link does so, once, within half an hour:
 
 You did not ask for it? Then leave it: without the link, nothing happens.
 """
-LINK_WORKS_FOR = timedelta(minutes=30)
+INVITATION = """{course} has an account for you: {login}.
+This link signs you in, once, within two weeks:
+
+{link}
+
+Nobody else should see it.
+"""
+LINKS: dict[LinkKind, tuple[str, str, timedelta]] = {
+    "sign-in": ("Sign in to {course}", SIGN_IN, timedelta(minutes=30)),
+    "invitation": ("Your account for {course}", INVITATION, timedelta(days=14)),
+}
+"""For each kind of mail with a personal link its subject, its text, and how long the link works."""
 MOST_CHARACTERS = 100
 
 
 def _write_about_hand_in(mail: QueuedMail, assignment: Assignment, course: str, course_url: str) -> tuple[str, str]:
     """Return the subject and the text of a mail about a hand-in."""
     assert mail.kind != "sign-in"
+    assert mail.kind != "invitation"
     path = f"/inquiries/{mail.inquiry_key}" if mail.kind == "answer" else f"/hand-ins/{mail.hand_in_key}"
     values = {
         "assignment": _format_line(assignment.title),
@@ -62,10 +74,11 @@ def _write_about_hand_in(mail: QueuedMail, assignment: Assignment, course: str, 
 
 def _write_sign_in_link(store: ServerStore, mail: QueuedMail, course: str, course_url: str) -> tuple[str, str]:
     """Return the subject and the text of a mail with a new link to sign in."""
-    token = make_random_token()
-    store.accounts.add_invitation(mail.account, token, LINK_WORKS_FOR)
-    text = SIGN_IN.format(course=course, login=mail.login, link=f"{course_url}/link/{token}")
-    return f"Sign in to {course}", text
+    assert mail.kind == "sign-in" or mail.kind == "invitation"
+    token, (subject, text, lifetime) = make_random_token(), LINKS[mail.kind]
+    store.accounts.add_invitation(mail.account, token, lifetime)
+    values = {"course": course, "login": mail.login, "link": f"{course_url}/link/{token}"}
+    return subject.format(**values), text.format(**values)
 
 
 def _compose_mail_message(mail: QueuedMail, subject: str, text: str, sender_address: str) -> EmailMessage:
@@ -123,7 +136,7 @@ class QueuedMailSender:
         while not self.stop.is_set() and (mail := store.mails.try_claim_due_mail(course, datetime.now(UTC))):
             loaded_course = loaded_course or load_course(self.settings.course)
             assignment = loaded_course.find_assignment(mail.assignment)
-            is_gone = assignment is None and mail.kind != "sign-in"
+            is_gone = assignment is None and mail.kind not in LINKS
             if not mail.is_wanted or is_gone or not is_mail_address(mail.address):
                 reason = "the assignment is gone" if is_gone else "no e-mail address is known"
                 store.mails.record_mail_outcome(mail, "dropped", reason if mail.is_wanted else "")

@@ -16,6 +16,7 @@ from msgspec import structs
 
 from autograder.reports import ScoreReport
 from autograder.submissions.origin import TOGETHER
+from autograder.text import escape_for_display
 from autograder.web.request import STAFF, current
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
@@ -99,7 +100,7 @@ class StudentDisplayNames:
         """Return what the name of a person with this login is shown as."""
         return f"Student {self.pseudonyms[login].upper()}" if login in self.pseudonyms else name
 
-    def _mask_owner(self, student_or_team: str) -> str:
+    def mask_owner(self, student_or_team: str) -> str:
         """Return a student or a team, ``ada + bob``, as it is shown."""
         logins = map(self.mask_login, student_or_team.split(TOGETHER))
         return TOGETHER.join(sorted(logins) if self.are_hidden else logins)
@@ -107,7 +108,7 @@ class StudentDisplayNames:
     def mask_submission_id(self, submission_id: str) -> str:
         """Return the id of a hand-in as it is shown."""
         owner, dash, attempt = submission_id.rpartition("-")
-        return f"{self._mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission_id
+        return f"{self.mask_owner(owner)}{dash}{attempt}" if self.are_hidden else submission_id
 
     def mask_hand_in(self, hand_in: HandIn) -> HandIn:
         """Return a hand-in as it is shown; the name of a file may tell whose it is."""
@@ -116,7 +117,7 @@ class StudentDisplayNames:
         submission = self.mask_submission_id(hand_in.submission)
         return replace(
             hand_in,
-            owner=self._mask_owner(hand_in.owner),
+            owner=self.mask_owner(hand_in.owner),
             submission=submission,
             file_name=f"{submission}{Path(hand_in.file_name).suffix}",
             problem=self.mask_text(hand_in.problem),
@@ -135,7 +136,7 @@ class StudentDisplayNames:
     def mask_inquiry(self, inquiry: InquirySummary) -> InquirySummary:
         """Return an inquiry as it is shown."""
         return replace(
-            inquiry, owner=self._mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
+            inquiry, owner=self.mask_owner(inquiry.owner), submission=self.mask_submission_id(inquiry.submission)
         )
 
     def mask_inquiry_event(self, event: InquiryEvent) -> InquiryEvent:
@@ -194,6 +195,27 @@ def get_student_display_names(assignment_name: str) -> StudentDisplayNames:
             _make_student_display_names(assignment_name) if is_hidden else StudentDisplayNames()
         )
     return display_names_by_assignment[assignment_name]
+
+
+def name_owner(assignment_name: str, owner: str) -> str:
+    """Return a student or team by the names that the staff may see: ``Ada Okafor (ada)``, or a pseudonym."""
+    display_names = get_student_display_names(assignment_name)
+    if display_names.are_hidden:
+        return display_names.mask_owner(owner)
+    if "names_by_login" not in g:
+        students = current.store.accounts.list_students(current.course_key)
+        g.names_by_login = {student.login: student.name for student in students}
+    names: dict[str, str] = g.names_by_login
+    people = TOGETHER.join(names.get(login, login) for login in owner.split(TOGETHER))
+    return owner if people == owner else f"{escape_for_display(people, 200)} ({owner})"
+
+
+def name_submission(assignment_name: str, submission_id: str) -> str:
+    """Return a submission as ``name_owner`` does, with its attempt: ``Ada Okafor (ada), attempt 2``."""
+    owner, dash, attempt = submission_id.rpartition("-")
+    if not dash or get_student_display_names(assignment_name).are_hidden:
+        return get_student_display_names(assignment_name).mask_submission_id(submission_id)
+    return f"{name_owner(assignment_name, owner)}, attempt {attempt}"
 
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:

@@ -74,6 +74,14 @@ def make_personal_link(
     return member, f"/link/{token}"
 
 
+def mail_invitation(store: ServerStore, context: AuditContext, invited_by: str, member: CourseMember) -> None:
+    """Have the server's worker mail a personal link to somebody whose address is known. They have access again."""
+    with store.group():
+        store.roll.set_access(context, invited_by, member, may_enter=True)
+        store.mails.queue_link_mail(context.class_name, member.account, "invitation")
+        store.roll.record_link(context, invited_by, member, "mailed")
+
+
 def make_shell_context(course: str) -> AuditContext:
     """Return what the audit log says of a command about people."""
     return AuditContext("people", get_os_user_name(), "", course, "")

@@ -16,7 +16,7 @@ from autograder.faults import CallerFault
 from autograder.store.audit import AuditContext
 from autograder.text import choose_by_count
 from autograder.web.listing import cut_page, fold_for_search, make_page_link, read_filters
-from autograder.web.people import end_access, make_personal_link
+from autograder.web.people import end_access, mail_invitation, make_personal_link
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.roster_import import (
     ROLES,
@@ -29,6 +29,7 @@ from autograder.web.roster_import import (
     plan_roster,
     require_may_change,
 )
+from autograder.web.settings import is_mail_address
 from autograder.web.store.accounts import Role
 from autograder.web.store.roll import CourseMember, MemberDetails
 
@@ -79,9 +80,9 @@ def save_person(login: str) -> ResponseReturnValue:
     return see_other("people_pages.show_person", login=login, saved="yes")
 
 
-@pages.on_post("/people/at/<login>/<any(link, end, restore):action>", Permission.MANAGE_PEOPLE)
+@pages.on_post("/people/at/<login>/<any(link, mail, end, restore):action>", Permission.MANAGE_PEOPLE)
 def change_access(login: str, action: str) -> ResponseReturnValue:
-    """Make a new personal link and show it this once; or end somebody's access, or give it back."""
+    """Make a new personal link and show it this once, or have it mailed; end somebody's access, or give it back."""
     member, context, by = _get_member_or_404(login), _make_context(), current.person.name
     try:
         require_may_change(current.person, member)
@@ -92,7 +93,11 @@ def change_access(login: str, action: str) -> ResponseReturnValue:
     if action == "link":
         member, path = make_personal_link(current.store, context, by, login)
         return _render_person(_get_member_or_404(login), link=f"{current.settings.course_url}{path}")
-    if action == "end":
+    if action == "mail":
+        if not _can_be_mailed(member):
+            abort(409, "This server sends no mail, or no address of theirs is known.")
+        mail_invitation(current.store, context, by, member)
+    elif action == "end":
         end_access(current.store, context, by, member)
     else:
         current.store.roll.set_access(context, by, member, may_enter=True)
@@ -121,7 +126,9 @@ def change_chosen_people() -> ResponseReturnValue:
             abort(400)
     except CallerFault as fault:
         return _render_people(str(fault)), 422
-    done = f"{len(members)} {choose_by_count(len(members), 'person', 'people')} {DONE[action]}."
+    mailed = len(members) - len(links) if action == "invite" else 0
+    by_mail = f", {mailed} of them by mail" if mailed else ""
+    done = f"{len(members)} {choose_by_count(len(members), 'person', 'people')} {DONE[action]}{by_mail}."
     return _render_people(done=done, links=links)
 
 
@@ -168,11 +175,20 @@ def preview_or_apply_roster() -> ResponseReturnValue:
 
 
 def _invite(logins: Sequence[str]) -> list[tuple[CourseMember, str]]:
-    """Make a personal link for each of these people, and return the links to show."""
-    context, by, url = _make_context(), current.person.name, current.settings.course_url
+    """Have personal links mailed where that can be done, and return the links of the others to show."""
+    context, by, url, links = _make_context(), current.person.name, current.settings.course_url, []
     with current.store.group():
-        links = [make_personal_link(current.store, context, by, login) for login in logins]
+        for login in logins:
+            member = _get_member_or_404(login)
+            if _can_be_mailed(member):
+                mail_invitation(current.store, context, by, member)
+            else:
+                links.append(make_personal_link(current.store, context, by, login))
     return [(member, f"{url}{path}") for member, path in links]
+
+
+def _can_be_mailed(member: CourseMember) -> bool:
+    return current.settings.mail_server is not None and is_mail_address(member.mail_address)
 
 
 def _make_context() -> AuditContext:
@@ -244,6 +260,7 @@ def _render_person(member: CourseMember, refused: str = "", link: str = "") -> s
         roles=get_args(Role),
         refused=refused,
         link=link,
+        can_be_mailed=_can_be_mailed(member),
         is_saved=request.args.get("saved") == "yes",
         assignments=current.course.assignments if member.role == "student" else (),
         **_list_values(current.store.roll.list_members(current.course_key)),

@@ -200,12 +200,25 @@ def _read_login(row: Mapping[str, str]) -> str:
     raise CallerFault("no cell of this row is a login or an e-mail address", advice="add a column called login")
 
 
+def _list_names(row: Mapping[str, str], login: str) -> list[str]:
+    """Return the names in a row as people say them; a column called ``student`` may hold logins.
+
+    >>> _list_names({"login": "ada", "student": "ada", "sortable name": "Okafor, Ada"}, "ada")
+    ['Ada Okafor']
+    """
+    names = []
+    for name in list_student_name_variants(row):
+        family_name, comma, given_name = name.partition(",")
+        names.append(f"{given_name.strip()} {family_name.strip()}" if comma else name)
+    return [name for name in names if name.lower() != login]
+
+
 def _read_details(login: str, row: Mapping[str, str], before: CourseMember | None) -> MemberDetails:
     """Return what a row says of somebody; what it has no column for stays, as does a name that it leaves empty."""
     columns = {key.strip().casefold() for key in row}
     old = before or CourseMember(0, login, "", "student")
     emails = [email for email in list_emails_not_chosen_by_students(row) if email.lower() != login]
-    names = [*list_student_name_variants(row), old.name]
+    names = [*_list_names(row, login), old.name]
     role, team, section = old.role, old.team, old.section
     if columns & {*ROLE_COLUMNS}:
         called = " ".join(list_nonempty_cells(row, ROLE_COLUMNS)).casefold()

@@ -72,7 +72,7 @@ def mail_sign_in_link() -> ResponseReturnValue:
     if not is_mail_address(address):
         return render_template("sign_in.html.j2", people=[], refused="That is no e-mail address."), 422
     for person in current.store.accounts.find_enrolments_by_address(current.course_key, address):
-        current.store.mails.queue_sign_in_mail(current.course_key, person.account)
+        current.store.mails.queue_link_mail(current.course_key, person.account, "sign-in")
     return render_template("sign_in.html.j2", people=[], sent_to=address)
 
 

@@ -145,6 +145,20 @@ def test_every_member_of_a_team_gets_the_answer_to_its_question(mailing: Site, i
     assert "secret" not in inbox.mails[0][1].get_content()
 
 
+def test_the_staff_invites_people_by_mail_and_the_link_signs_in(mailing: Site, inbox: Inbox) -> None:
+    ines = browse(mailing, "ines")
+    page = ines.post("/people/chosen", page="/people", do="invite", chosen=["ada", "bob"]).text
+    assert "2 people invited, 1 of them by mail." in page
+    assert len(re.findall(r"/link/[\w-]{43}", page)) == 1  # of Bob, whose address nobody knows
+    assert ines.post("/people/at/ada/mail", page="/people/at/ada").status_code == 303
+    assert ines.post("/people/at/bob/mail", page="/people/at/bob").status_code == 409
+    assert send(mailing) == 2
+    assert subjects(inbox) == [(ADDRESS, "Your account for Autograder")] * 2
+    link = re.search(r"https://grader\.example(/link/[\w-]{43})", inbox.mails[0][1].get_content())
+    assert link
+    assert mailing.browser().get(link[1], base_url="https://grader.example").status_code == 200
+
+
 def test_a_student_turns_mails_off_and_on(mailing: Site, inbox: Inbox) -> None:
     ada = browse(mailing, "ada")
     assert ADDRESS in ada.get("/account").text

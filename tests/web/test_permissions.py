@@ -86,7 +86,7 @@ EXPECTED = {
     "POST /people/chosen": INSTRUCTORS,
     "GET /people/at/<login>": INSTRUCTORS,
     "POST /people/at/<login>": INSTRUCTORS,
-    "POST /people/at/<login>/<any(link, end, restore):action>": INSTRUCTORS,
+    "POST /people/at/<login>/<any(link, mail, end, restore):action>": INSTRUCTORS,
     "GET /people/import": INSTRUCTORS,
     "POST /people/import": INSTRUCTORS,
     "GET /people/log": INSTRUCTORS,

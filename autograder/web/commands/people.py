@@ -16,7 +16,7 @@ from autograder.faults import CallerFault, translate_file_errors
 from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.store.connection import try_vacuum_store
 from autograder.text import choose_by_count, escape_for_display, format_count
-from autograder.web.people import make_personal_link, make_shell_context
+from autograder.web.people import mail_invitation, make_personal_link, make_shell_context
 from autograder.web.retention.archive import pack_person_export
 from autograder.web.retention.erasure import (
     PersonErasurePlan,
@@ -31,6 +31,7 @@ from autograder.web.roster_import import (
     describe_plan,
     plan_roster,
 )
+from autograder.web.settings import is_mail_address
 from autograder.web.store.server_store import open_server_store
 
 NOT_VACUUMED = (
@@ -48,10 +49,13 @@ def command() -> None:
 @click.argument("roster", type=click.Path(path_type=Path))
 @click.option("--apply", "is_applied", is_flag=True, help="Do it; without this, only say what would be done.")
 @click.option("--invite", is_flag=True, help="Make a personal link for each new person, and print it.")
-@click.option("--days", type=click.IntRange(1, 365), default=14, help="How long links work; 14 by default.")
+@click.option("--mail", is_flag=True, help="Have the server mail the links where it can, and print the others.")
+@click.option("--days", type=click.IntRange(1, 365), default=14, help="How long printed links work; 14 by default.")
 @click.option("--url", default="http://127.0.0.1:8000", help="The server's address in the links, with its port.")
 @add_results_location_options
-def import_roster(roster: Path, is_applied: bool, invite: bool, days: int, url: str, location: BatchLocation) -> None:
+def import_roster(  # noqa: PLR0913 - a parameter for each option
+    roster: Path, is_applied: bool, invite: bool, mail: bool, days: int, url: str, location: BatchLocation
+) -> None:
     """Add and change the people of a course on the web by ROSTER, which `batch --roster` reads, too.
 
     Columns may be login, name, email, section, team and role; one that is not there changes nothing. Whoever is not
@@ -70,10 +74,14 @@ def import_roster(roster: Path, is_applied: bool, invite: bool, days: int, url: 
         context = make_shell_context(course)
         with opened_store.group():
             apply_changes(opened_store, context, context.account, plan.changes)
-            links = [
-                make_personal_link(opened_store, context, context.account, one.after.login, days)
-                for one in (plan.added if invite else ())
-            ]
+            links = []
+            for one in plan.added if invite or mail else ():
+                member = opened_store.roll.find_member(course, one.after.login)
+                if mail and member and is_mail_address(member.mail_address):
+                    mail_invitation(opened_store, context, context.account, member)
+                    print_line(f"{member.login}, {member.role}: mailed to {member.mail_address}")
+                else:
+                    links.append(make_personal_link(opened_store, context, context.account, one.after.login, days))
     for member, path in links:
         print_line(f"{member.login}, {member.role}: {url.rstrip('/')}{path}")
     print_line(f"{describe_plan(plan)}: done")

@@ -23,8 +23,10 @@ from autograder.web.store.tables import accounts, hand_in_members, hand_ins, inq
 MailKind = Literal["receipt", "result", "answer"]
 """The kinds that people can turn off."""
 KINDS: tuple[MailKind, ...] = get_args(MailKind)
+LinkKind = Literal["sign-in", "invitation"]
+"""Mails with a personal link: one that somebody asked for, or one by which the staff invites them."""
 LINKS_AN_HOUR = 3
-"""Mails with a link to sign in that one account gets within an hour, whoever asks for them."""
+"""Mails with a link of one kind that one account gets within an hour, whoever asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class QueuedMail:
     id: int
     key: str
     """Gives the message the same id at each try."""
-    kind: MailKind | Literal["sign-in"]
+    kind: MailKind | LinkKind
     account: int
     login: str
     tries: int
@@ -116,16 +118,16 @@ class MailTable(StorePart):
         if row:
             self._queue_mails(course, row.hand_in, inquiry_id, ["answer"])
 
-    def queue_sign_in_mail(self, course: str, account: int) -> None:
-        """Queue a mail with a link to sign in, unless the account got enough of them within the last hour."""
-        query = select(func.count()).where(mails.c.account == account, mails.c.kind == "sign-in")
+    def queue_link_mail(self, course: str, account: int, kind: LinkKind) -> None:
+        """Queue a mail with a personal link, unless the account got enough of them within the last hour."""
+        query = select(func.count()).where(mails.c.account == account, mails.c.kind == kind)
         with self._session.transaction():
             if (
                 self._session.fetch_value(query.where(mails.c.due_at > utc_now() - timedelta(hours=1)))
                 < LINKS_AN_HOUR
             ):
                 key = secrets.token_urlsafe(18)
-                self._session.insert_row(mails, key=key, course=course, account=account, kind="sign-in")
+                self._session.insert_row(mails, key=key, course=course, account=account, kind=kind)
 
     def try_claim_due_mail(self, course: str, now: datetime) -> QueuedMail | None:
         """Claim the next due mail; None if there is none. A mail about a result is due only once it is graded."""

@@ -139,10 +139,10 @@ class CourseRoll:
                 before, after = ({"access": words[value]} for value in (not may_enter, may_enter))
                 self._record(context, changed_by, member.login, before, after)
 
-    def record_link(self, context: AuditContext, made_by: str, member: Enrolment) -> None:
-        """Record that somebody got a new personal link."""
+    def record_link(self, context: AuditContext, made_by: str, member: Enrolment, how: str = "made") -> None:
+        """Record that somebody got a new personal link, shown to whoever made it or mailed."""
         with self._session.transaction():
-            self._record(context, made_by, member.login, {}, {"link": "made"})
+            self._record(context, made_by, member.login, {}, {"link": how})
 
     def record_seen(self, course: str, person: Enrolment) -> None:
         """Record that somebody is there now; only the first time within an hour writes anything."""

@@ -44,6 +44,8 @@ class PersonRecordExporter(StorePart):
             return {"login": person.login, "names": sorted(person.texts)}
         account_id = person.account.account
         (account,) = export_rows(self._session, accounts, accounts.c.id == account_id)
+        is_of_course = and_(enrolments.c.account == account_id, enrolments.c.course == person.course)
+        (enrolment,) = export_rows(self._session, enrolments, is_of_course)
         mails, links, browsers = (
             export_rows(self._session, table, table.c.account == account_id)
             for table in (mail_settings, invitations, sign_ins)
@@ -51,8 +53,7 @@ class PersonRecordExporter(StorePart):
         return {
             **account,
             "names": sorted(person.texts),
-            "role": person.account.role,
-            "team": person.account.team,
+            **enrolment,
             "mail": mails[0] if mails else None,
             "links": links,
             "browsers": browsers,

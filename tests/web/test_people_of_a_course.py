@@ -194,6 +194,16 @@ def test_a_roster_of_an_instructor_changes_no_administrator(site: Site) -> None:
     assert "only administrators" in send_roster(site.browser("ines"), "login,role\nroot,student\n").text
 
 
+def test_a_roster_of_a_platform_gives_names_as_people_say_them(site: Site) -> None:
+    canvas = 'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Okafor, Ada",11,ada,A\n"Eve, Eva",12,eve,B\n'
+    ines = site.browser("ines")
+    assert "Saved: 1 new, 1 changed" in apply_roster(ines, send_roster(ines, canvas)).text
+    assert [(member(site, login).name, member(site, login).section) for login in ("ada", "eve")] == [
+        ("Ada Okafor", "A"),
+        ("Eva Eve", "B"),
+    ]
+
+
 def test_what_is_no_roster_is_refused(site: Site) -> None:
     refused = send_roster(site.browser("ines"), "login\nada\nADA\n")
     assert (refused.status_code, "two rows begin with" in refused.text) == (422, True)
