@@ -44,7 +44,7 @@ Outcome = tuple[bool, Any]
 """True and the returned value, or False and the raised exception."""
 
 
-def serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool = True) -> None:
+def _serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: bool = True) -> None:
     """Run the calls that come through a pipe, and send back each outcome; return when the pipe is closed.
 
     Args:
@@ -171,7 +171,7 @@ def _serve_in_fork(connection: Connection[Outcome, Call]) -> NoReturn:
         warnings.simplefilter("ignore", CourseWarning)  # the parent shows them
         sys.path[:] = filter(None, sys.path)
         _replace_inherited_files(connection.fileno())
-        serve_calls(connection)
+        _serve_calls(connection)
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -418,4 +418,4 @@ class WorkerProcessExecutor(Executor):
 
 
 if __name__ == "__main__":
-    serve_calls(Connection(int(sys.argv[1])), ends_with_parent=ENDS_WITH_PARENT in sys.argv)
+    _serve_calls(Connection(int(sys.argv[1])), ends_with_parent=ENDS_WITH_PARENT in sys.argv)
