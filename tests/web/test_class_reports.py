@@ -41,8 +41,9 @@ def test_the_overview_says_how_the_class_did_and_links_to_the_attempts(site: Sit
     said = text_of(page)
     assert "submissions 4 3 count" in said
     assert "mean 8.33 of 10" in said
-    for submission in ("ada-1", "bob-1"):  # a mistake without a name
-        assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{submission}</bdi></a>' in page
+    shown = {"ada-1": "Ada &lt;b&gt;Okafor&lt;/b&gt; (ada), attempt 1", "bob-1": "Bob (bob), attempt 1"}
+    for submission, name in shown.items():  # a mistake without a name
+        assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{name}</bdi></a>' in page
     assert "autograder batch" not in page
     assert str(site.settings.location.output_folder) not in page
 
@@ -51,7 +52,7 @@ def test_the_overview_lists_what_could_not_be_graded(site: Site) -> None:
     assert site.browser("bob").hand_in(SYNTAX).status_code == 303
     grade_all(site)
     said = text_of(site.browser("tess").get("/class/toy/overview").text)
-    assert re.search(r"Could not be graded .*1 bob-2", said)
+    assert re.search(r"Could not be graded .*1 Bob \(bob\), attempt 2", said)
 
 
 def test_before_anything_was_handed_in_the_overview_says_so(site: Site) -> None:
@@ -74,12 +75,14 @@ def test_similar_programs_are_found_side_by_side_and_again_when_more_is_handed_i
     site.browser("cy").hand_in(LONG.replace("history", "seen") + "# <b>mine</b>\n")
     page = tess.get("/class/toy/similar").text
     said = text_of(page)
-    assert re.search(r"but for names, comments and layout .*2 bob-2 , cy \+ di-2", said)
-    for submission in ("bob-2", "cy + di-2"):
-        assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{submission}</bdi></a>' in page
+    assert re.search(
+        r"but for names, comments and layout .*2 Bob \(bob\), attempt 2 , Cy \+ Di \(cy \+ di\), attempt 2", said
+    )
+    for submission, name in {"bob-2": "Bob (bob), attempt 2", "cy + di-2": "Cy + Di (cy + di), attempt 2"}.items():
+        assert f'<a href="/hand-ins/{site.key(submission)}"><bdi>{name}</bdi></a>' in page
     site.browser("ada").hand_in(LONG.replace("if checked[name] is None", "if not checked") + "\n\nother = [1]\n")
     page = tess.get("/class/toy/similar").text
-    assert re.search(r"Nearly the same .*ada-3", text_of(page))
+    assert re.search(r"Nearly the same .*\(ada\), attempt 3", text_of(page))
     assert '<li class="same"' in page
     assert "talk to both students" in text_of(page)
 
