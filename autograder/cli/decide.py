@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ import click
 from autograder.batch.graded_class import FinalMarks, OpenedGradedClass, rewrite_reports_and_gradebook
 from autograder.batch.mark_changes import record_deadline_changes
 from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
-from autograder.cli.options import gather_options, get_assignment, load_course_and_set_output_permissions
+from autograder.cli.options import gather_options, get_assignment
 from autograder.cli.students import SubmissionLookup
 from autograder.cli.terminal import print_line
 from autograder.decisions import EVERYONE, Decision, DecisionProvenance, select_decisions_in_force
@@ -157,11 +158,11 @@ def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> No
     """Write reports and gradebook, and print what was decided, even if nobody reads it to its end."""
     try:
         if not options.dry_run:
-            course = load_course_and_set_output_permissions(options.class_options.course)
+            course = options.class_options.course.load()
             rewrite_reports_and_gradebook(
                 options.class_options.batch_location,
                 options.class_options.assignment,
-                lambda name: get_assignment(course, name),
+                partial(get_assignment, course),
             )
     finally:  # the decisions are saved, even if a file cannot be written
         for line in lines:

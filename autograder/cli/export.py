@@ -15,14 +15,9 @@ from rich.table import Table
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.mark_changes import record_deadline_changes
 from autograder.cli.class_inputs import roster_option
-from autograder.cli.options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    store_option,
-)
+from autograder.cli.options import CourseOption, course_option, get_assignment, store_option
 from autograder.cli.progress import show_progress_bar
-from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
+from autograder.cli.terminal import EXIT_FAILED, print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.files import is_standard_output, override_output_file_readers
@@ -279,7 +274,6 @@ class PointsParamType(click.FloatRange):
 @click.option("--dry-run", is_flag=True, help="Show everybody's old and new mark, and write nothing.")
 @store_option
 @course_option
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     platform: str,
     assignment: str,
@@ -295,7 +289,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     overwrite: tuple[str, ...],
     dry_run: bool,
     store: str,
-    course: Path | None,
+    course: CourseOption,
 ) -> None:
     """Write what PLATFORM takes: a class's marks and feedback, or one report's results.
 
@@ -327,9 +321,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
     location = BatchLocation(batch, store)
-    class_results, submissions = _gather_class(
-        location, assignment, load_course_and_set_output_permissions(course), options, roster, dry_run=dry_run
-    )
+    class_results, submissions = _gather_class(location, assignment, course.load(), options, roster, dry_run=dry_run)
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:

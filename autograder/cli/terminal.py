@@ -90,7 +90,7 @@ def temporarily_print_course_warnings() -> Iterator[None]:
         yield
 
 
-def exit_after_interruption() -> NoReturn:
+def _exit_after_interruption() -> NoReturn:
     """Say that the command was stopped, and exit."""
     click.echo("stopped: run the same command again, and what is done stays done", err=True)
     sys.exit(EXIT_INTERRUPTED)
@@ -123,7 +123,7 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
                 sys.exit(EXIT_CALLER)
             raise
         except KeyboardInterrupt:
-            exit_after_interruption()
+            _exit_after_interruption()
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EIO) and error.filename is None:
                 click.echo(f"error: cannot write the output: {error.strerror} (write it elsewhere)", err=True)
