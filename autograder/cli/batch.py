@@ -100,9 +100,7 @@ def prefork_local_workers(worker_count: int | None) -> WorkersOpener:
 def _require_module(module: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise CallerFault(
-            f"the package {module} is not installed",
-            where="--executor",
-            advice=advise_to_install_extra(extra),
+            f"the package {module} is not installed", where="--executor", advice=advise_to_install_extra(extra)
         )
 
 

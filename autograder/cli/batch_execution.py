@@ -410,10 +410,7 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
     if prints_json_lines:
         _print_summary_event(summary, output_folder, staff_notes)
     else:
-        for line in (
-            *staff_notes,
-            *iterate_batch_summary_lines(summary, assignment, output_folder, sandbox.tier),
-        ):
+        for line in (*staff_notes, *iterate_batch_summary_lines(summary, assignment, output_folder, sandbox.tier)):
             print_line(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)

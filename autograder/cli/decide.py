@@ -135,8 +135,7 @@ def _apply_decisions_and_rewrite_reports(
         if not options.dry_run:
             record_deadline_changes(opened.store, opened.class_name, opened.assignment)
         choice = choose_decisions(
-            opened,
-            SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows(stored)),
+            opened, SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows(stored))
         )
         ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
         after = [options.provenance.mark_as_undone(one) if one.id in ends else one for one in history]

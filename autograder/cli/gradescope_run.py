@@ -90,9 +90,7 @@ def _get_only_assignment(course: Path) -> Assignment:
     assignments = CourseOption(course).load().assignments
     if len(assignments) != 1:
         raise CallerFault(
-            "the course has more than one assignment",
-            where=str(course),
-            advice="make the zip with gradescope-zip",
+            "the course has more than one assignment", where=str(course), advice="make the zip with gradescope-zip"
         )
     return assignments[0]
 

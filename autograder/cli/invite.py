@@ -10,12 +10,7 @@ from autograder.batch import BatchLocation
 from autograder.cli.graded_class import add_results_location_options
 from autograder.cli.terminal import print_line
 from autograder.store.web.accounts import Role
-from autograder.web.people import (
-    EnrolmentDetails,
-    enrol_with_sign_in_link,
-    require_well_formed_logins,
-    revoke_access,
-)
+from autograder.web.people import EnrolmentDetails, enrol_with_sign_in_link, require_well_formed_logins, revoke_access
 from autograder.web.settings import is_mail_address
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}

@@ -34,9 +34,7 @@ def command() -> None:
 @click.argument("login")
 @click.option("--to", type=click.Path(path_type=Path), help="The zip to write; LOGIN.zip by default.")
 @click.option(
-    "--with-hidden-tests",
-    is_flag=True,
-    help="Whole reports and pytest's records, for the staff and not the student.",
+    "--with-hidden-tests", is_flag=True, help="Whole reports and pytest's records, for the staff and not the student."
 )
 @add_results_location_options
 @course_option

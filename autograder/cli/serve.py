@@ -116,14 +116,7 @@ def _run_grading_worker(
     os.nice(10)  # the page server has priority
     call_when_stdin_closes(stop.set)
     workers = [
-        CourseHandInWorker(
-            course,
-            tiers.choose_sandbox,
-            worker_name,
-            process_count,
-            stop,
-        )
-        for course in courses
+        CourseHandInWorker(course, tiers.choose_sandbox, worker_name, process_count, stop) for course in courses
     ]
     grade_courses_in_turns(workers, stop)
 
@@ -199,10 +192,7 @@ PARTS = ("all", "pages", "worker", "outbox")
     "--trusted-proxy", default="", metavar="ADDRESS", help="The reverse proxy that says where requests come from."
 )
 @click.option(
-    "--user-header",
-    default="",
-    metavar="NAME",
-    help="The header in which it says who asks, such as X-Remote-User.",
+    "--user-header", default="", metavar="NAME", help="The header in which it says who asks, such as X-Remote-User."
 )
 @click.option("--smtp", default="", metavar="URL", help="Send mail to students by this server, as smtps://user@host.")
 @click.option("--mail-from", default="", metavar="ADDRESS", help="The address that mail comes from.")

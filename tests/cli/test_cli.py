@@ -136,8 +136,7 @@ def test_a_course_that_is_not_there_is_told_by_its_name(tmp_path: Path, command:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    ["grade calculus x.py", "batch calculus . --out x", "check calculus", "template calculus"],
+    "arguments", ["grade calculus x.py", "batch calculus . --out x", "check calculus", "template calculus"]
 )
 def test_an_unknown_assignment_is_told_which_are_known(root: Path, tmp_path: Path, arguments: str) -> None:
     line = told(run(*arguments.split(), "--course", root, cwd=tmp_path))

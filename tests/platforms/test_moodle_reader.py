@@ -436,10 +436,7 @@ def test_the_text_is_what_is_seen(markup: str, text: str) -> None:
 @given(CODE)
 def test_lines_come_back_as_they_were_typed(code: str) -> None:
     escaped = html.escape(code).replace(" ", "&nbsp;")
-    ways = [
-        "<p>" + escaped.replace("\n", "<br />") + "</p>",
-        f"<pre>{html.escape(code)}</pre>",
-    ]
+    ways = ["<p>" + escaped.replace("\n", "<br />") + "</p>", f"<pre>{html.escape(code)}</pre>"]
     for markup in ways:
         assert convert_html_to_plain_text(markup) == (f"{code}\n" if code.strip() else "")
 

@@ -25,11 +25,7 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.installed_platforms import export_class
 from autograder.platforms.nbgrader.class_export import HEADER, make_class_export
-from autograder.platforms.nbgrader.gradebook import (
-    NbgraderGradebookMarks,
-    NbgraderMark,
-    try_read_gradebook_marks,
-)
+from autograder.platforms.nbgrader.gradebook import NbgraderGradebookMarks, NbgraderMark, try_read_gradebook_marks
 from autograder.platforms.nbgrader.reader import NAME, try_parse_timestamp
 from autograder.submissions import Person
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, kept_of, laid_out, result

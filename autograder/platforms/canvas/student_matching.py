@@ -6,11 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.platforms.canvas.reader import (
-    FileNameReading,
-    make_canvas_owner_key,
-    parse_possible_readings,
-)
+from autograder.platforms.canvas.reader import FileNameReading, make_canvas_owner_key, parse_possible_readings
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
