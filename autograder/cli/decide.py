@@ -139,7 +139,7 @@ def _apply_decisions_and_rewrite_reports(
         )
         ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
         after = [options.provenance.mark_as_undone(one) if one.id in ends else one for one in history]
-        changes = _list_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions]))
+        changes = list(_iterate_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions])))
         opened.undo_decisions(choice.undone_decisions, options.provenance, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
     lines = [f"undone: decision {one.id}: {format_decision_line(one)}" for one in choice.undone_decisions]
@@ -175,18 +175,15 @@ def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> No
     )
 
 
-def _list_changes(before: FinalMarks, after: FinalMarks) -> list[str]:
-    """Return a line for each final mark that decisions change."""
-    return [_change(name, before, after) for name in after if before[name] != after[name]]
-
-
-def _change(name: str, before: FinalMarks, after: FinalMarks) -> str:
-    bonus = before[name][1] != after[name][1]
-    old, new = (
-        f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
-        for marks in (before, after)
-    )
-    return f"{name}: {old} -> {new}"
+def _iterate_changes(before: FinalMarks, after: FinalMarks) -> Iterator[str]:
+    """Yield a line for each final mark that decisions change."""
+    for name in (name for name in after if before[name] != after[name]):
+        bonus = before[name][1] != after[name][1]
+        old, new = (
+            f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
+            for marks in (before, after)
+        )
+        yield f"{name}: {old} -> {new}"
 
 
 @click.command("log")

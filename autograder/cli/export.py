@@ -200,13 +200,6 @@ def _iterate_unplanned_changes(plan: ExportResult, result: ExportResult) -> Iter
         yield f"  {change.student}: {change.before or 'no mark'} -> {change.after or 'no mark'}{note}"
 
 
-def _check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
-    """Try the way in, and print what was found."""
-    for line in check_platform_access(platform, options):
-        print_line(escape_for_display(line, 300))
-    print_line("nothing was sent: this was a check")
-
-
 def _upload_or_plan(
     platform: Platform,
     location: BatchLocation,
@@ -296,14 +289,19 @@ def command(  # noqa: PLR0913 - a parameter for each option
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        _print_list(platform_name_or_empty=assignment)
+        if assignment:
+            _print_export_settings_of_platform(require_platform(assignment))
+        else:
+            _print_platforms(load_platforms_by_name().values())
         return
     chosen_platform = require_platform(platform)
     options = replace(
         read_export_options(chosen_platform, settings, gradebook, max_score), overwrite=frozenset(overwrite)
     )
     if check:
-        _check_and_print_platform_access(chosen_platform, options)
+        for line in check_platform_access(chosen_platform, options):
+            print_line(escape_for_display(line, 300))
+        print_line("nothing was sent: this was a check")
         return
     if (batch is None) == (report is None):
         raise CallerFault(
@@ -346,18 +344,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
     for path in iterate_written_export_files(export.files, out, gradebook):
         print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))
     record_export(location, chosen_platform, class_results.results.assignment, export)
-
-
-def _print_list(platform_name_or_empty: str) -> None:
-    """Print all platforms, or the settings of one: ``export list`` and ``export list PLATFORM``.
-
-    Raises:
-        CallerFault: there is no such platform.
-    """
-    if platform_name_or_empty:
-        _print_export_settings_of_platform(require_platform(platform_name_or_empty))
-    else:
-        _print_platforms(load_platforms_by_name().values())
 
 
 def _gather_class(
