@@ -95,21 +95,6 @@ def test_a_link_to_anothers_repository_is_no_submission(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob/value.py"],
-        ["ada/.git/HEAD", "bob/value.py"],
-        ["ada/.git/HEAD"],
-        ["ada/.git", "bob/.git"],
-        ["ada/x/.git/HEAD", "bob/x/.git/HEAD"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
-
-
-@pytest.mark.parametrize(
     ("files", "says"),
     [
         ([".git/HEAD", "value.py"], "the download is a single repository"),

@@ -270,20 +270,6 @@ def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: 
 # ------------------------------------------------------------------ what is no download
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob.py"],
-        ["Ada_2_assignsubmission_file/value.py", "bob.py"],
-        ["Ada_2_assignfeedback_file/feedback.html"],
-        ["_assignsubmission_file/value.py"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_a_download(tmp_path: Path, files: list[str]) -> None:
-    assert not recognised(tmp_path, *files)
-
-
 def test_what_operating_systems_leave_does_not_hide_a_download(tmp_path: Path) -> None:
     assert recognised(tmp_path, "Ada_2_assignsubmission_file/value.py", "__MACOSX/x", ".DS_Store", "Thumbs.db")
 

@@ -251,22 +251,6 @@ def test_a_link_is_nobodys_submission(tmp_path: Path) -> None:
     assert set(by_name(READER.read(Download(tmp_path)))) == {"bitdiddle", "hacker"}
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob/value.py"],
-        ["ada/ps1/value.py", "bob/ps1/value.py"],
-        ["ada/ps1/timestamp.txt", "bob/ps1/value.py"],
-        ["ada/ps1/timestamp.txt", "bob.py"],
-        ["submitted/ada/value.py", "source/x.py"],
-        ["submitted/ada/ps1/value.py"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
-
-
 def test_what_is_no_such_tree_is_told(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match="holds no submitted/<student>/<assignment>/"):
         list(READER.read(Download(laid_out(tmp_path, {"ada.py": ""}))))
