@@ -11,11 +11,7 @@ from urllib.parse import quote
 from autograder.batch.batch_location import PAGES_FOLDER
 from autograder.batch.graded_class import OpenedGradedClass
 from autograder.batch.output_files import assign_file_names
-from autograder.batch.personalized_reports import (
-    PersonalizedEntry,
-    iterate_personalized_reports,
-    load_report_context,
-)
+from autograder.batch.personalized_reports import PersonalizedEntry, iterate_personalized_reports, load_report_context
 from autograder.grading.graded_submission import GRADED
 from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS
 from autograder.lateness import SubmissionTimes, select_counting_submissions

@@ -231,9 +231,7 @@ class _Version:
 
 
 def find_similar_code(
-    programs: Iterable[SubmittedProgram],
-    given_sources: Iterable[str],
-    unreadable_submission_ids: Sequence[str] = (),
+    programs: Iterable[SubmittedProgram], given_sources: Iterable[str], unreadable_submission_ids: Sequence[str] = ()
 ) -> SimilarCodeFindings:
     """Compare all programs of a class with each other.
 

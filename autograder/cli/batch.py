@@ -11,17 +11,17 @@ import click
 
 from autograder.cli.class_inputs import add_submission_times_option, roster_option
 from autograder.cli.options import (
+    CourseOption,
     IsolationTierOptions,
     add_isolation_tier_options,
     course_option,
     get_assignment,
-    load_course_and_set_output_permissions,
     no_explain_option,
     out_option,
-    require_nonempty_submissions_path,
+    require_nonempty_path,
     store_option,
 )
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.terminal import print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.kit_version import advise_to_install_extra
@@ -100,15 +100,13 @@ def prefork_local_workers(worker_count: int | None) -> WorkersOpener:
 def _require_module(module: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise CallerFault(
-            f"the package {module} is not installed",
-            where="--executor",
-            advice=advise_to_install_extra(extra),
+            f"the package {module} is not installed", where="--executor", advice=advise_to_install_extra(extra)
         )
 
 
 @click.command()
 @click.argument("assignment")
-@click.argument("submissions", type=click.Path(), callback=require_nonempty_submissions_path)
+@click.argument("submissions", type=click.Path(), callback=require_nonempty_path)
 @out_option
 @store_option
 @click.option(
@@ -145,7 +143,6 @@ def _require_module(module: str, extra: str) -> None:
 )
 @course_option
 @add_isolation_tier_options
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     submissions: Path,
@@ -161,7 +158,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     executor: ExecutorName,
     scheduler: str | None,
     worker_course: Path | None,
-    course: Path | None,
+    course: CourseOption,
     tiers: IsolationTierOptions,
 ) -> None:
     """Grade SUBMISSIONS, a platform's download as it is, or a folder or zip with one file or sub-folder a student.
@@ -172,7 +169,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     When all marks are written, it looks for the smallest change that makes each wrong submission right, and adds it
     to the report. That may be stopped at any time; the next run goes on.
     """
-    loaded_course = load_course_and_set_output_permissions(course, submissions)
+    loaded_course = course.load(submissions)
     chosen_assignment = get_assignment(loaded_course, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(

@@ -20,7 +20,7 @@ from autograder.cli.class_inputs import (
     read_roster_option,
     read_submission_times_option,
 )
-from autograder.cli.options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.options import IsolationTierOptions
 from autograder.cli.progress import ProgressCallbacks, open_grading_progress_display
 from autograder.cli.students import (
     SubmissionOwners,
@@ -381,7 +381,7 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
             *match.disputes,
             *table_notes,
         ]
-        sandbox = choose_sandbox_and_warn_if_weak(assignment, tiers)
+        sandbox = tiers.choose_sandbox(assignment)
         if prints_json_lines:
             _print_start_event(assignment, len(entries), sandbox.tier)
         display = (
@@ -410,10 +410,7 @@ def grade_class(  # noqa: PLR0913 - the options of `autograder batch`
     if prints_json_lines:
         _print_summary_event(summary, output_folder, staff_notes)
     else:
-        for line in (
-            *staff_notes,
-            *iterate_batch_summary_lines(summary, assignment, output_folder, sandbox.tier),
-        ):
+        for line in (*staff_notes, *iterate_batch_summary_lines(summary, assignment, output_folder, sandbox.tier)):
             print_line(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
@@ -16,16 +15,9 @@ from autograder.author_checks.report_card import (
     find_passed_check,
     try_compute_check_cache_key,
 )
-from autograder.cli.options import (
-    IsolationTierOptions,
-    add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
+from autograder.cli.options import CourseOption, IsolationTierOptions, add_isolation_tier_options, course_option
 from autograder.cli.progress import show_progress_bar
-from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
+from autograder.cli.terminal import EXIT_FAILED, print_line
 from autograder.course import Assignment
 from autograder.course.deadline_rules import format_time_for_people
 from autograder.faults import CallerFault, CourseFault, list_course_faults
@@ -54,7 +46,6 @@ MOST_PROBLEMS = 40
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
 @add_isolation_tier_options
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str | None,
     quick: bool,
@@ -63,7 +54,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     no_cache: bool,
     print_all: bool,
     seed: int,
-    course: Path | None,
+    course: CourseOption,
     tiers: IsolationTierOptions,
 ) -> None:
     """Prove that ASSIGNMENT, or every one of the course, holds together.
@@ -80,14 +71,13 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "--sample and --update cannot be combined", advice="leave out --sample: only a whole run generates files"
         )
-    loaded_course = load_course_and_set_output_permissions(course)
+    assignments = course.load_assignments(assignment)
     set_readers_of_new_output_files("everybody")  # generated files belong to the course, like its tests
-    assignments = [get_assignment(loaded_course, assignment)] if assignment else list(loaded_course.assignments)
     extent = "quick" if quick else "whole" if sampler.includes_everything else f"sample {sample} {seed}"
     failure_count = 0
     for checked_assignment in assignments:
         print_line(checked_assignment.name, style="bold")
-        sandbox = choose_sandbox_and_warn_if_weak(checked_assignment, tiers)
+        sandbox = tiers.choose_sandbox(checked_assignment)
         key = try_compute_check_cache_key(checked_assignment, sandbox, extent)
         passed_check = None if key is None or no_cache or update else find_passed_check(key)
         if passed_check is not None:

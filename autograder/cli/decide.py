@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ import click
 from autograder.batch.graded_class import FinalMarks, OpenedGradedClass, rewrite_reports_and_gradebook
 from autograder.batch.mark_changes import record_deadline_changes
 from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
-from autograder.cli.options import gather_options, get_assignment, load_course_and_set_output_permissions
+from autograder.cli.options import gather_options, get_assignment
 from autograder.cli.students import SubmissionLookup
 from autograder.cli.terminal import print_line
 from autograder.decisions import EVERYONE, Decision, DecisionProvenance, select_decisions_in_force
@@ -134,12 +135,11 @@ def _apply_decisions_and_rewrite_reports(
         if not options.dry_run:
             record_deadline_changes(opened.store, opened.class_name, opened.assignment)
         choice = choose_decisions(
-            opened,
-            SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows(stored)),
+            opened, SubmissionLookup(classes.iterate_entries(stored), classes.load_roster_rows(stored))
         )
         ends, history = {one.id for one in choice.undone_decisions}, opened.load_decision_history()
         after = [options.provenance.mark_as_undone(one) if one.id in ends else one for one in history]
-        changes = _list_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions]))
+        changes = list(_iterate_changes(*opened.preview_final_marks(history, [*after, *choice.new_decisions])))
         opened.undo_decisions(choice.undone_decisions, options.provenance, choice.undo_reason)
         kept = opened.save_and_number_decisions(choice.new_decisions)
     lines = [f"undone: decision {one.id}: {format_decision_line(one)}" for one in choice.undone_decisions]
@@ -157,11 +157,11 @@ def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> No
     """Write reports and gradebook, and print what was decided, even if nobody reads it to its end."""
     try:
         if not options.dry_run:
-            course = load_course_and_set_output_permissions(options.class_options.course)
+            course = options.class_options.course.load()
             rewrite_reports_and_gradebook(
                 options.class_options.batch_location,
                 options.class_options.assignment,
-                lambda name: get_assignment(course, name),
+                partial(get_assignment, course),
             )
     finally:  # the decisions are saved, even if a file cannot be written
         for line in lines:
@@ -175,18 +175,15 @@ def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> No
     )
 
 
-def _list_changes(before: FinalMarks, after: FinalMarks) -> list[str]:
-    """Return a line for each final mark that decisions change."""
-    return [_change(name, before, after) for name in after if before[name] != after[name]]
-
-
-def _change(name: str, before: FinalMarks, after: FinalMarks) -> str:
-    bonus = before[name][1] != after[name][1]
-    old, new = (
-        f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
-        for marks in (before, after)
-    )
-    return f"{name}: {old} -> {new}"
+def _iterate_changes(before: FinalMarks, after: FinalMarks) -> Iterator[str]:
+    """Yield a line for each final mark that decisions change."""
+    for name in (name for name in after if before[name] != after[name]):
+        bonus = before[name][1] != after[name][1]
+        old, new = (
+            f"{format_points(marks[name][0])}{f' + {format_points(marks[name][1])} bonus' if bonus else ''}"
+            for marks in (before, after)
+        )
+        yield f"{name}: {old} -> {new}"
 
 
 @click.command("log")

@@ -7,7 +7,6 @@ import platform
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import click
 import msgspec
@@ -15,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.options import course_option, load_course_and_set_output_permissions
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.options import CourseOption, course_option
+from autograder.cli.terminal import print_line
 from autograder.course import Limits
 from autograder.course.course_loading import COURSE_FILE_NAME
 from autograder.faults import CallerFault
@@ -28,8 +27,7 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 
 @click.command()
 @course_option
-@exit_on_fault
-def command(course: Path | None) -> None:
+def command(course: CourseOption) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
     limits, packages, source = _read_limits_and_packages(course)
     offers = probe_tiers(packages)
@@ -95,12 +93,12 @@ def _find_bubblewrap_version() -> str:
         return "not installed"
 
 
-def _read_limits_and_packages(course: Path | None) -> tuple[Limits, tuple[str, ...], str]:
+def _read_limits_and_packages(course: CourseOption) -> tuple[Limits, tuple[str, ...], str]:
     """Return the limits, the importable packages and their source: from the course, or else the kit's defaults."""
     try:
-        loaded_course = load_course_and_set_output_permissions(course)
+        loaded_course = course.load()
     except CallerFault:
-        if course is not None:
+        if course.course_path is not None:
             raise
         return Limits(), (), "the kit's defaults, since there is no course here"
     assignment = loaded_course.assignments[0]

@@ -15,14 +15,9 @@ from rich.table import Table
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.mark_changes import record_deadline_changes
 from autograder.cli.class_inputs import roster_option
-from autograder.cli.options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    store_option,
-)
+from autograder.cli.options import CourseOption, course_option, get_assignment, store_option
 from autograder.cli.progress import show_progress_bar
-from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
+from autograder.cli.terminal import EXIT_FAILED, print_line
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.files import is_standard_output, override_output_file_readers
@@ -205,13 +200,6 @@ def _iterate_unplanned_changes(plan: ExportResult, result: ExportResult) -> Iter
         yield f"  {change.student}: {change.before or 'no mark'} -> {change.after or 'no mark'}{note}"
 
 
-def _check_and_print_platform_access(platform: Platform, options: ExportOptions) -> None:
-    """Try the way in, and print what was found."""
-    for line in check_platform_access(platform, options):
-        print_line(escape_for_display(line, 300))
-    print_line("nothing was sent: this was a check")
-
-
 def _upload_or_plan(
     platform: Platform,
     location: BatchLocation,
@@ -279,7 +267,6 @@ class PointsParamType(click.FloatRange):
 @click.option("--dry-run", is_flag=True, help="Show everybody's old and new mark, and write nothing.")
 @store_option
 @course_option
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     platform: str,
     assignment: str,
@@ -295,21 +282,26 @@ def command(  # noqa: PLR0913 - a parameter for each option
     overwrite: tuple[str, ...],
     dry_run: bool,
     store: str,
-    course: Path | None,
+    course: CourseOption,
 ) -> None:
     """Write what PLATFORM takes: a class's marks and feedback, or one report's results.
 
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        _print_list(platform_name_or_empty=assignment)
+        if assignment:
+            _print_export_settings_of_platform(require_platform(assignment))
+        else:
+            _print_platforms(load_platforms_by_name().values())
         return
     chosen_platform = require_platform(platform)
     options = replace(
         read_export_options(chosen_platform, settings, gradebook, max_score), overwrite=frozenset(overwrite)
     )
     if check:
-        _check_and_print_platform_access(chosen_platform, options)
+        for line in check_platform_access(chosen_platform, options):
+            print_line(escape_for_display(line, 300))
+        print_line("nothing was sent: this was a check")
         return
     if (batch is None) == (report is None):
         raise CallerFault(
@@ -327,9 +319,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
     location = BatchLocation(batch, store)
-    class_results, submissions = _gather_class(
-        location, assignment, load_course_and_set_output_permissions(course), options, roster, dry_run=dry_run
-    )
+    class_results, submissions = _gather_class(location, assignment, course.load(), options, roster, dry_run=dry_run)
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:
@@ -354,18 +344,6 @@ def command(  # noqa: PLR0913 - a parameter for each option
     for path in iterate_written_export_files(export.files, out, gradebook):
         print_line(f"wrote {escape_for_display(str(path), 1000)}", to_stderr=is_standard_output(path))
     record_export(location, chosen_platform, class_results.results.assignment, export)
-
-
-def _print_list(platform_name_or_empty: str) -> None:
-    """Print all platforms, or the settings of one: ``export list`` and ``export list PLATFORM``.
-
-    Raises:
-        CallerFault: there is no such platform.
-    """
-    if platform_name_or_empty:
-        _print_export_settings_of_platform(require_platform(platform_name_or_empty))
-    else:
-        _print_platforms(load_platforms_by_name().values())
 
 
 def _gather_class(

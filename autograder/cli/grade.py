@@ -11,15 +11,13 @@ import click
 from msgspec import structs
 
 from autograder.cli.options import (
+    CourseOption,
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
     course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
     no_explain_option,
 )
-from autograder.cli.terminal import exit_on_fault, make_console_without_markup, print_line
+from autograder.cli.terminal import make_console_without_markup, print_line
 from autograder.diagnosis.diagnoser import SubmissionDiagnoser, diagnose_with_duration
 from autograder.diagnosis.naming import add_repair
 from autograder.faults import CallerFault, Fault
@@ -47,7 +45,6 @@ OUTPUT_SUFFIXES = (".json", ".html")
 @no_explain_option
 @course_option
 @add_isolation_tier_options
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     submission: Path,
@@ -55,7 +52,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     page: Path | None,
     open_page: bool,
     no_explain: bool,
-    course: Path | None,
+    course: CourseOption,
     tiers: IsolationTierOptions,
 ) -> None:
     """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
@@ -67,10 +64,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
     Of a wrong submission, the smallest change is looked for that makes it right. Ctrl-C ends that, and the report
     comes without it.
     """
-    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
+    chosen_assignment = course.load_assignment(assignment, submission)
     require_submission(submission)
     _refuse_overwriting_submission(submission, report, page)
-    sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
+    sandbox = tiers.choose_sandbox(chosen_assignment)
     with Grader(chosen_assignment, sandbox) as grader:
         graded, result = grade_with_report(
             grader, submission, most_tried=0 if no_explain else chosen_assignment.feedback.repair_candidates

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,15 +13,15 @@ import click
 from autograder.batch.batch_location import BatchLocation
 from autograder.batch.graded_class import OpenedGradedClass, open_graded_class
 from autograder.cli.options import (
+    CourseOption,
     course_option,
     gather_options,
     get_assignment,
-    load_course_and_set_output_permissions,
     out_option,
     results_folder_option,
     store_option,
 )
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault, translate_file_errors
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -34,7 +35,7 @@ class GradedClassOptions:
     out: Path
     store: str
     assignment: str
-    course: Path | None
+    course: CourseOption
 
     @property
     def batch_location(self) -> BatchLocation:
@@ -48,9 +49,9 @@ class GradedClassOptions:
         Raises:
             CallerFault: there is no course, or nothing was graded there.
         """
-        course = load_course_and_set_output_permissions(self.course)
+        course = self.course.load()
         with open_graded_class(
-            self.batch_location, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
+            self.batch_location, self.assignment, partial(get_assignment, course), dry_run=dry_run
         ) as opened_class:
             yield opened_class
 
@@ -62,19 +63,16 @@ add_graded_class_options = gather_options(
     store_option,
     click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last."),
     course_option,
-    exit_on_fault,
 )
-"""Add the options that name a graded class, handed on as ``options``; turn faults into exit codes."""
+"""Add the options that name a graded class, handed on as ``options``."""
 
 
 def _make_batch_location(out: Path, store: str) -> BatchLocation:
     return BatchLocation(out, store)
 
 
-add_results_location_options = gather_options(
-    "location", _make_batch_location, results_folder_option, store_option, exit_on_fault
-)
-"""Add the options that locate a served course's results, as ``location``; turn faults into exit codes."""
+add_results_location_options = gather_options("location", _make_batch_location, results_folder_option, store_option)
+"""Add the options that locate a served course's results, as ``location``."""
 
 
 @contextmanager

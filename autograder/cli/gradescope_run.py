@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.grade import grade_with_report
-from autograder.cli.options import load_course_and_set_output_permissions
+from autograder.cli.options import CourseOption
 from autograder.cli.terminal import exit_on_fault, make_console_without_markup
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
@@ -87,12 +87,10 @@ def main(
 
 
 def _get_only_assignment(course: Path) -> Assignment:
-    assignments = load_course_and_set_output_permissions(course).assignments
+    assignments = CourseOption(course).load().assignments
     if len(assignments) != 1:
         raise CallerFault(
-            "the course has more than one assignment",
-            where=str(course),
-            advice="make the zip with gradescope-zip",
+            "the course has more than one assignment", where=str(course), advice="make the zip with gradescope-zip"
         )
     return assignments[0]
 

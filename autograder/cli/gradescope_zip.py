@@ -6,12 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.options import CourseOption, course_option
+from autograder.cli.terminal import print_line
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.diagnosis.naming import get_usable_observations_hash
@@ -43,13 +39,12 @@ MOST_MB, MOST_SECONDS = 600, 480
     "--bonus", default="capped", type=click.Choice(tuple(BONUS_RULES)), help="What the bonus adds to the score."
 )
 @course_option
-@exit_on_fault
-def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: Path | None) -> None:
+def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: CourseOption) -> None:
     """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
 
     The zip holds the hidden tests and the reference solution: it is for the staff alone.
     """
-    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course), assignment)
+    chosen_assignment = course.load_assignment(assignment)
     _require_suite_that_works(chosen_assignment)
     path = out or Path(f"{chosen_assignment.name}-gradescope.zip")
     zip_content = make_autograder_zip(

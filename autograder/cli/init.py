@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.terminal import print_line
 from autograder.starter import MINIMAL_ASSIGNMENT, write_and_load_starter_course
 from autograder.text import join_with_and
 
@@ -14,7 +14,6 @@ from autograder.text import join_with_and
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--minimal", is_flag=True, help=f"Only one small assignment, {MINIMAL_ASSIGNMENT}.")
-@exit_on_fault
 def command(folder: Path, minimal: bool) -> None:
     """Make a course in DIR, ready to grade with and to change.
 

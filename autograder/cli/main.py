@@ -64,13 +64,10 @@ class LazyCommandGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an interruption while its modules are imported ends it as a later one does."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            from autograder.cli.terminal import exit_after_interruption  # slow to import
+        """Run a command; a fault becomes one line and an exit code, even while its modules are imported."""
+        from autograder.cli.terminal import exit_on_fault  # slow to import
 
-            exit_after_interruption()
+        return exit_on_fault(super().invoke)(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in the help text, without loading anything."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from autograder.cli.options import course_option, load_course_and_set_output_permissions
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.options import CourseOption, course_option
+from autograder.cli.terminal import print_line
 from autograder.starter import write_and_load_starter_assignment
 
 
@@ -15,16 +13,13 @@ from autograder.starter import write_and_load_starter_assignment
 @click.argument("assignment_name", metavar="NAME")
 @click.option("--title", default="", help="What students read; made from NAME by default.")
 @course_option
-@exit_on_fault
-def command(assignment_name: str, title: str, course: Path | None) -> None:
+def command(assignment_name: str, title: str, course: CourseOption) -> None:
     """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
 
     It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
     alternative and a notebook, about a class Vector.
     """
-    assignment = write_and_load_starter_assignment(
-        load_course_and_set_output_permissions(course), assignment_name, title
-    )
+    assignment = write_and_load_starter_assignment(course.load(), assignment_name, title)
     print_line(f"{assignment.name}: listed in grading.yml, with {', '.join(assignment.defines)} to define")
     print_line(f"  solutions/{assignment.name}/value.py        the reference solution")
     print_line(f"  assignments/{assignment.name}/              handout, public and hidden tests, diagnosis, notebook")

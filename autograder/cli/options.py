@@ -44,26 +44,18 @@ def gather_options(parameter: str, make_value: Callable[..., Any], *options: Dec
     return add_options
 
 
-def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+def require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
     """Refuse an empty path, which comes from an unset shell variable and would mean the current folder."""
     if not str(value):
-        raise click.BadParameter("the path is empty (use . for the current folder)", context, option)
-    return Path(value)
-
-
-def require_nonempty_submissions_path(context: click.Context, argument: click.Parameter, value: Path | str) -> Path:
-    """Refuse an empty path of submissions, which would mean the current folder."""
-    if not str(value):
-        raise click.BadParameter(
-            "the path of the submissions is empty (use . for the current folder)", context, argument
-        )
+        owner = " of the submissions" if isinstance(option, click.Argument) else ""
+        raise click.BadParameter(f"the path{owner} is empty (use . for the current folder)", context, option)
     return Path(value)
 
 
 out_option = click.option(
     "--out",
     type=click.Path(),
-    callback=_require_nonempty_path,
+    callback=require_nonempty_path,
     required=True,
     help="Folder for reports and gradebook.",
 )
@@ -79,42 +71,58 @@ store_option = click.option(
     metavar="URL",
     help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite; later runs know it.",
 )
-course_option = click.option(
-    "--course",
-    type=click.Path(path_type=Path),
-    help="grading.yml, or the folder that holds it; by default the one here or in a folder above.",
+
+
+@dataclass(frozen=True, slots=True)
+class CourseOption:
+    """The course that a command is about."""
+
+    course_path: Path | None = None
+    """``grading.yml`` or its folder; the nearest course when None."""
+
+    def load(self, submissions_path: Path | None = None) -> Course:
+        """Open the course, which says who may read what is written from now on.
+
+        Args:
+            submissions_path: where the submissions lie; the nearest course is refused if it lies there, because it
+                may be a student's.
+
+        Raises:
+            CallerFault: there is no course, it does not hold together, or it is refused.
+        """
+        path = self.course_path
+        if path is None:
+            path = require_nearest_course_file(Path.cwd())
+            if submissions_path is not None and path.resolve().is_relative_to(submissions_path.resolve()):
+                raise CallerFault(
+                    "the course lies among the submissions", str(path), "name your course with --course"
+                )
+        elif not path.exists():
+            raise CallerFault("the course does not exist", str(path), "name the folder that holds grading.yml")
+        course = load_course(path)
+        set_readers_of_new_output_files(course.staff_file_settings.readable_by)
+        return course
+
+    def load_assignment(self, assignment_name: str, submissions_path: Path | None = None) -> Assignment:
+        """Open the course as ``load`` does, and return one assignment of it."""
+        return get_assignment(self.load(submissions_path), assignment_name)
+
+    def load_assignments(self, assignment_name: str | None) -> tuple[Assignment, ...]:
+        """Open the course, and return one assignment of it, or all of them when no name is given."""
+        course = self.load()
+        return (get_assignment(course, assignment_name),) if assignment_name else course.assignments
+
+
+course_option = gather_options(
+    "course",
+    CourseOption,
+    click.option(
+        "--course",
+        "course_path",
+        type=click.Path(path_type=Path),
+        help="grading.yml, or the folder that holds it; by default the one here or in a folder above.",
+    ),
 )
-
-
-def load_course_and_set_output_permissions(course_path: Path | None, submissions_path: Path | None = None) -> Course:
-    """Open the course that a command is about, which says who may read what is written.
-
-    Args:
-        course_path: the requested course; the nearest one when None.
-        submissions_path: where the submissions lie; the nearest course is refused if it lies there, because it may
-            be a student's.
-
-    Raises:
-        CallerFault: there is no course, it does not hold together, or it is refused.
-    """
-    if course_path is not None and not course_path.exists():
-        raise CallerFault(
-            "the course does not exist", where=str(course_path), advice="name the folder that holds grading.yml"
-        )
-    if course_path is not None:
-        return _open_config(course_path)
-    course_file = require_nearest_course_file(Path.cwd())
-    if submissions_path is not None and course_file.resolve().is_relative_to(submissions_path.resolve()):
-        raise CallerFault(
-            "the course lies among the submissions", where=str(course_file), advice="name your course with --course"
-        )
-    return _open_config(course_file)
-
-
-def _open_config(config: Path) -> Course:
-    course = load_course(config)
-    set_readers_of_new_output_files(course.staff_file_settings.readable_by)
-    return course
 
 
 def get_assignment(course: Course, assignment_name: str) -> Assignment:
@@ -140,21 +148,32 @@ class IsolationTierOptions:
     allow_unsafe: bool = False
     """Whether every tier is accepted, regardless of ``grading.yml``."""
 
-    def choose_weakest_accepted_tier(self, weakest_in_course: TierName) -> TierName:
-        """Return the weakest tier that is accepted.
+    def choose_sandbox(self, assignment: Assignment) -> SandboxConfig:
+        """Choose the strongest sandbox of this machine; warn on standard error if its tier is not the strongest.
 
         Args:
-            weakest_in_course: the weakest that grading.yml accepts.
-        """
-        accepted: TierName = "process" if self.allow_unsafe else weakest_in_course
-        return min(accepted, self.required_tier or accepted, key=TIERS.index)
+            assignment: gives the weakest accepted tier, and the packages that submissions may import.
 
-    def describe_source_of_requirement(self, weakest_in_course: TierName) -> str:
-        """Return the option or the key of grading.yml that sets the weakest accepted tier."""
-        is_from_course = not self.allow_unsafe and self.choose_weakest_accepted_tier(weakest_in_course) == (
-            weakest_in_course
+        Raises:
+            CallerFault: this machine offers no sandbox that is accepted.
+        """
+        accepted: TierName = "process" if self.allow_unsafe else assignment.weakest_tier
+        weakest = min(accepted, self.required_tier or accepted, key=TIERS.index)
+        is_required_by_course = not self.allow_unsafe and weakest == assignment.weakest_tier
+        sandbox = choose_strongest_sandbox(
+            weakest,
+            self.only_tier,
+            assignment.packages,
+            required_by=REQUIRED_BY_COURSE if is_required_by_course else "--require-tier",
         )
-        return REQUIRED_BY_COURSE if is_from_course else "--require-tier"
+        stronger = TIERS[0]
+        if sandbox.tier != stronger:
+            print_line(
+                f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
+                style="yellow",
+                to_stderr=True,
+            )
+        return sandbox
 
 
 _TIER = click.Choice(get_args(TierName))
@@ -172,29 +191,3 @@ add_isolation_tier_options = gather_options(
     ),
 )
 """Add the three options on isolation, handed on as ``tiers``."""
-
-
-def choose_sandbox_and_warn_if_weak(assignment: Assignment, tiers: IsolationTierOptions) -> SandboxConfig:
-    """Choose the strongest sandbox of this machine; warn on standard error if it is not of the strongest tier.
-
-    Args:
-        assignment: gives the weakest accepted tier, and the packages that submissions may import.
-        tiers: the options of the command line.
-
-    Raises:
-        CallerFault: this machine offers no sandbox that is accepted.
-    """
-    sandbox = choose_strongest_sandbox(
-        tiers.choose_weakest_accepted_tier(assignment.weakest_tier),
-        tiers.only_tier,
-        assignment.packages,
-        required_by=tiers.describe_source_of_requirement(assignment.weakest_tier),
-    )
-    if sandbox.tier != TIERS[0]:
-        stronger = TIERS[0]
-        print_line(
-            f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
-            style="yellow",
-            to_stderr=True,
-        )
-    return sandbox

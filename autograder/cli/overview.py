@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from autograder.batch.graded_class import open_graded_class
 from autograder.class_reports.class_overview import ClassOverview, collect_class_overview
 from autograder.class_reports.staff_views import iterate_rich_overview_parts, render_overview_page
 from autograder.cli.graded_class import GradedClassOptions, add_graded_class_options
-from autograder.cli.options import get_assignment, load_course_and_set_output_permissions
+from autograder.cli.options import get_assignment
 from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault
 from autograder.files import is_standard_output, is_writable, write_file_atomically
@@ -64,9 +65,7 @@ def _find_version(prefix: str, versions: list[str]) -> str:
 
 def _load_other_overview(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
-    course = load_course_and_set_output_permissions(options.course)
+    course = options.course.load()
     location = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
-    with open_graded_class(
-        location, assignment, lambda name: get_assignment(course, name), dry_run=True
-    ) as opened_class:
+    with open_graded_class(location, assignment, partial(get_assignment, course), dry_run=True) as opened_class:
         return collect_class_overview(opened_class, folder)

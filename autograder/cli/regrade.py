@@ -19,18 +19,16 @@ from autograder.batch.mark_changes import (
 from autograder.cli.batch import prefork_local_workers
 from autograder.cli.batch_execution import iterate_batch_summary_lines, iterate_dry_run_summary_lines
 from autograder.cli.options import (
+    CourseOption,
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
     course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
     out_option,
     store_option,
 )
 from autograder.cli.progress import open_grading_progress_display
 from autograder.cli.students import SubmissionLookup
-from autograder.cli.terminal import EXIT_FAILED, exit_on_fault, print_line
+from autograder.cli.terminal import EXIT_FAILED, print_line
 from autograder.platforms.common.opened_submissions import PLAIN, open_class_submissions
 from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
@@ -100,7 +98,6 @@ MOST_MARKS = 10
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one per processor.")
 @course_option
 @add_isolation_tier_options
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     out: Path,
@@ -110,7 +107,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     explain: bool,
     dry_run: bool,
     workers: int | None,
-    course: Path | None,
+    course: CourseOption,
     tiers: IsolationTierOptions,
 ) -> None:
     """Grade again what a change of ASSIGNMENT touches of the class in OUT, and nothing else.
@@ -119,7 +116,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submissions), assignment)
+    chosen_assignment = course.load_assignment(assignment, submissions)
     location = BatchLocation(out, store)
     open_workers = prefork_local_workers(workers)
     with location.open_existing_store(dry_run=dry_run) as opened_store:
@@ -129,7 +126,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         only_names = _get_submission_names(stored_entries, students) if students else None
     marks = ClassMarkComparison()
     with _open_entries(source, batch.platform_name or PLAIN, is_given=submissions is not None) as entries:
-        sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
+        sandbox = tiers.choose_sandbox(chosen_assignment)
         with open_grading_progress_display(
             len(stored_entries if only_names is None else only_names), PROGRESS_SECONDS
         ) as shown:

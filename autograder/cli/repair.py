@@ -8,15 +8,8 @@ import click
 import msgspec
 
 from autograder.cli.grade import require_submission
-from autograder.cli.options import (
-    IsolationTierOptions,
-    add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.options import CourseOption, IsolationTierOptions, add_isolation_tier_options, course_option
+from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault
 from autograder.files import is_standard_output, is_written_through, write_file_atomically
 from autograder.grading import GradedSubmission, Grader
@@ -44,14 +37,13 @@ from autograder.text import format_count
 )
 @course_option
 @add_isolation_tier_options
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     submission: Path,
     as_json: bool,
     as_diff: bool,
     applied: Path | None,
-    course: Path | None,
+    course: CourseOption,
     tiers: IsolationTierOptions,
 ) -> None:
     """Show the smallest change that makes SUBMISSION (a .py, a notebook, a folder or a zip) right.
@@ -61,11 +53,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     """
     if as_json and as_diff:
         raise click.UsageError("--json and --diff are two ways to print one change: choose one")
-    chosen_assignment = get_assignment(load_course_and_set_output_permissions(course, submission), assignment)
+    chosen_assignment = course.load_assignment(assignment, submission)
     require_submission(submission)
     if applied is not None:
         _require_other_file(submission, applied)
-    sandbox = choose_sandbox_and_warn_if_weak(chosen_assignment, tiers)
+    sandbox = tiers.choose_sandbox(chosen_assignment)
     with Grader(chosen_assignment, sandbox) as grader:
         graded = grader.grade(submission)
         repair = find_repair_of_graded(grader, graded)

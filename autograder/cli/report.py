@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,15 +12,9 @@ from autograder.batch.graded_class import RewriteOptions, rewrite_reports_and_gr
 from autograder.batch.output_files import make_safe_file_name
 from autograder.cli.batch_execution import iterate_extension_without_submission_lines
 from autograder.cli.class_inputs import add_submission_times_option, read_submission_times_option
-from autograder.cli.options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-    out_option,
-    store_option,
-)
+from autograder.cli.options import CourseOption, course_option, get_assignment, out_option, store_option
 from autograder.cli.students import SubmissionOwners, expand_student_names, load_earlier_roster
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.terminal import print_line
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimes
 from autograder.store.results.graded_class_table import StoredGradedClass
@@ -43,7 +38,6 @@ from autograder.text import format_count
     help="Write every student's web page too, to OUT/feedback; later runs keep it up to date.",
 )
 @course_option
-@exit_on_fault
 def command(  # noqa: PLR0913 - a parameter for each option
     assignment: str,
     out: Path,
@@ -51,14 +45,14 @@ def command(  # noqa: PLR0913 - a parameter for each option
     version: str,
     submission_times: Path | None,
     pages: bool,
-    course: Path | None,
+    course: CourseOption,
 ) -> None:
     """Write OUT/reports, OUT/raw and OUT/gradebook.csv from what is kept; nothing is graded.
 
     It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
     grades are published.
     """
-    loaded_course = load_course_and_set_output_permissions(course)
+    loaded_course = course.load()
     messages: list[str] = []
 
     def read_table(
@@ -81,7 +75,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     summary = rewrite_reports_and_gradebook(
         BatchLocation(out, store),
         assignment,
-        lambda name: get_assignment(loaded_course, name),
+        partial(get_assignment, loaded_course),
         RewriteOptions(version, read_times, with_student_pages=pages, other_output_folder=folder),
     )
     for line in messages:

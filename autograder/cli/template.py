@@ -6,12 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.options import (
-    course_option,
-    get_assignment,
-    load_course_and_set_output_permissions,
-)
-from autograder.cli.terminal import exit_on_fault, print_line
+from autograder.cli.options import CourseOption, course_option
+from autograder.cli.terminal import print_line
 from autograder.course import Assignment
 from autograder.template import synchronize_template_folder, write_otter_master_files
 
@@ -25,12 +21,9 @@ from autograder.template import synchronize_template_folder, write_otter_master_
     help="Write a master notebook for `otter assign` to DIR/ASSIGNMENT instead; it holds the solution.",
 )
 @course_option
-@exit_on_fault
-def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
+def command(assignment: str | None, otter: Path | None, course: CourseOption) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
-    loaded_course = load_course_and_set_output_permissions(course)
-    assignments = [get_assignment(loaded_course, assignment)] if assignment else list(loaded_course.assignments)
-    for chosen_assignment in assignments:
+    for chosen_assignment in course.load_assignments(assignment):
         if otter is None:
             changed_names = synchronize_template_folder(chosen_assignment)
             print_line(f"{chosen_assignment.template_folder}: {_describe_changes(chosen_assignment, changed_names)}")

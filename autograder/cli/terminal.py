@@ -90,12 +90,6 @@ def temporarily_print_course_warnings() -> Iterator[None]:
         yield
 
 
-def exit_after_interruption() -> NoReturn:
-    """Say that the command was stopped, and exit."""
-    click.echo("stopped: run the same command again, and what is done stays done", err=True)
-    sys.exit(EXIT_INTERRUPTED)
-
-
 def _discard_unwritten_output() -> None:
     """Let the interpreter end without another attempt to write what standard output does not take."""
     with open(os.devnull, "wb") as nowhere, contextlib.suppress(OSError, ValueError):
@@ -123,7 +117,8 @@ def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
                 sys.exit(EXIT_CALLER)
             raise
         except KeyboardInterrupt:
-            exit_after_interruption()
+            click.echo("stopped: run the same command again, and what is done stays done", err=True)
+            sys.exit(EXIT_INTERRUPTED)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EIO) and error.filename is None:
                 click.echo(f"error: cannot write the output: {error.strerror} (write it elsewhere)", err=True)

@@ -15,13 +15,7 @@ from autograder.lateness import ReopenedAttempt
 from autograder.lateness.late_penalty import list_joined_students
 from autograder.reports import ScoreReport
 from autograder.reports.causes import UNTRIED_OUTCOMES
-from autograder.reports.report_model import (
-    Points,
-    ReportedConcept,
-    ReportedDecision,
-    ReportedDecisions,
-    ReportedTest,
-)
+from autograder.reports.report_model import Points, ReportedConcept, ReportedDecision, ReportedDecisions, ReportedTest
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
 
@@ -54,11 +48,7 @@ def apply_decisions_before_lateness(report: ScoreReport, decisions: Sequence[Dec
             score=_move_points(report.bonus.score, report.concepts, concepts, bonus=True),
             max_score=report.bonus.max_score,
         ),
-        decided=ReportedDecisions(
-            score=report.score,
-            bonus=report.bonus.score,
-            decisions=reported_decisions,
-        ),
+        decided=ReportedDecisions(score=report.score, bonus=report.bonus.score, decisions=reported_decisions),
     )
 
 

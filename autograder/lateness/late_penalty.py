@@ -61,13 +61,7 @@ def _format_lateness_sentence(
 
 
 def format_cost_of_handing_in_now(
-    deadline: datetime,
-    seconds_late: int,
-    *,
-    grace_minutes: float,
-    is_late: bool,
-    percent_off: Fraction,
-    reason: str,
+    deadline: datetime, seconds_late: int, *, grace_minutes: float, is_late: bool, percent_off: Fraction, reason: str
 ) -> str:
     """Return a sentence on what a submission costs that is handed in now; empty up to the deadline.
 
@@ -221,10 +215,7 @@ def compute_lateness_or_none(
     general_deadline = deadline_rules.find_deadline_before_extensions(members or ((student_or_group_identifier,),))
     extension_holder, own_deadline = _find_effective_extension(
         deadline_rules, ((student_or_group_identifier,), *members)
-    ) or (
-        "",
-        None,
-    )
+    ) or ("", None)
     if own_deadline and general_deadline and deadline_rules.deadlines_of_students and own_deadline < general_deadline:
         # Another member has more time.
         extension_holder, own_deadline = "", None

@@ -153,9 +153,7 @@ def read_students_and_times(
                 "fill in the column student",
             )
         rows[submission] = SubmissionTime(
-            student,
-            _parse_moment(row["handed_in"], default_zone, now, location),
-            list_joined_students(student),
+            student, _parse_moment(row["handed_in"], default_zone, now, location), list_joined_students(student)
         )
         lines[submission] = line
     if unknown_names and not rows:

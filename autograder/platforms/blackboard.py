@@ -222,8 +222,7 @@ def _is_safe_file_name(name: str) -> bool:
 
 
 GRADES = re.compile(
-    r"(?P<title>.*) \[Total Pts: (?P<maximum>\d+(?:[.,]\d+)?)(?: (?P<kind>\w+))?\]\s*\|(?P<id>\d+)\s*",
-    re.S,
+    r"(?P<title>.*) \[Total Pts: (?P<maximum>\d+(?:[.,]\d+)?)(?: (?P<kind>\w+))?\]\s*\|(?P<id>\d+)\s*", re.S
 )
 """``HW1 [Total Pts: 20 Score] |1234``; older releases leave the kind out.
 

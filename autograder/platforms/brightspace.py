@@ -81,11 +81,7 @@ def _make_submission(match: re.Match[str], paths: list[str]) -> DownloadedSubmis
     return DownloadedSubmission(
         name=f"{match['name']}_{match['user']}-{match['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
         origin=SubmissionOrigin(
-            NAME,
-            (Person(match["user"], match["name"]),),
-            handed_in=submission_time,
-            attempt=attempt,
-            names=(name,),
+            NAME, (Person(match["user"], match["name"]),), handed_in=submission_time, attempt=attempt, names=(name,)
         ),
         files={paths[0].removeprefix(f"{name}/"): paths[0]} if len(paths) == 1 else {},
         folder="" if len(paths) == 1 else name,

@@ -459,10 +459,7 @@ vpl = Platform(
     "vpl",
     "Virtual Programming Lab (Moodle)",
     report_writer=encode_vpl_files,
-    settings={
-        "VPL_GRADEMIN": "the lowest grade; VPL sets it",
-        "VPL_GRADEMAX": "the highest grade; VPL sets it",
-    },
+    settings={"VPL_GRADEMIN": "the lowest grade; VPL sets it", "VPL_GRADEMAX": "the highest grade; VPL sets it"},
 )
 
 

@@ -29,10 +29,7 @@ def gradebook(counter_course: CounterCourse) -> dict[str, dict[str, str]]:
 
 def test_an_override_says_what_changes_and_is_in_the_gradebook(due_class: CounterCourse) -> None:
     shown = lines(due_class, "override", "bob", "--score", "7", "--reason", "appeal granted", "--by", "Kim")
-    assert shown[:2] == [
-        'decision 1: bob: score 7, "appeal granted" (Kim)',
-        "  bob: 0 + 3.6 bonus -> 7 + 0 bonus",
-    ]
+    assert shown[:2] == ['decision 1: bob: score 7, "appeal granted" (Kim)', "  bob: 0 + 3.6 bonus -> 7 + 0 bonus"]
     assert gradebook(due_class)["bob"]["final_score"] == "7"
 
 

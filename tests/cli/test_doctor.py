@@ -28,10 +28,7 @@ NAMESPACES = SandboxConfig("namespaces", "python3", "bwrap", ())
             replace(NAMESPACES, uses_own_uid=True, uses_fork_server=True),
             "under a user id of its own; each process is a fork",
         ),
-        (
-            NAMESPACES,
-            "starts an interpreter of its own, which is slower, since none can fork into namespaces here",
-        ),
+        (NAMESPACES, "starts an interpreter of its own, which is slower, since none can fork into namespaces here"),
     ],
 )
 def test_it_says_as_whom_processes_run_and_whether_they_are_forked(sandbox: SandboxConfig | None, words: str) -> None:

@@ -102,11 +102,7 @@ def test_a_changed_mark_is_explained_by_concept_and_test_with_why_it_was_run() -
 def test_other_points_for_the_same_outcome_are_explained() -> None:
     after = with_test(scored(8), 0, score=8.0)
     lines = explained(regraded("ada", scored(5), after))
-    assert lines[2:5] == [
-        "    no test was run again",
-        "    accumulation +3",
-        "      accumulation.first: passed, +3",
-    ]
+    assert lines[2:5] == ["    no test was run again", "    accumulation +3", "      accumulation.first: passed, +3"]
 
 
 def test_a_test_that_is_gone_and_a_status_that_changed_are_told() -> None:

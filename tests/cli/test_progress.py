@@ -35,21 +35,21 @@ def paced(total: int, *steps: tuple[float, GradingTaskResult]) -> GradingProgres
     return pace
 
 
-def test_before_anything_is_graded_no_rate_is_made_up() -> None:
-    assert str(paced(10)) == "0 of 10 submissions"
-
-
-def test_the_rate_is_of_what_was_graded() -> None:
-    assert str(paced(10, (1, FRESH), (2, FRESH), (4, FRESH))) == "3 of 10 submissions, 0.8 a second, 0:09 left"
-
-
-def test_what_was_graded_before_does_not_make_it_look_faster_or_slower() -> None:
-    pace = paced(10, (1, REUSED), (20, REUSED), (21, FRESH), (22, FRESH), (22, REUSED))
-    assert str(pace) == "5 of 10 submissions (3 graded already), 1.0 a second, 0:05 left"
-
-
-def test_a_batch_in_which_all_is_unchanged_has_no_rate() -> None:
-    assert str(paced(2, (1, REUSED), (2, REUSED))) == "2 of 2 submissions (2 graded already)"
+@pytest.mark.parametrize(
+    ("pace", "shown"),
+    [
+        (paced(10), "0 of 10 submissions"),
+        (paced(10, (1, FRESH), (2, FRESH), (4, FRESH)), "3 of 10 submissions, 0.8 a second, 0:09 left"),
+        (
+            paced(10, (1, REUSED), (20, REUSED), (21, FRESH), (22, FRESH), (22, REUSED)),
+            "5 of 10 submissions (3 graded already), 1.0 a second, 0:05 left",
+        ),
+        (paced(2, (1, REUSED), (2, REUSED)), "2 of 2 submissions (2 graded already)"),
+    ],
+    ids=lambda case: str(case).partition(",")[0],
+)
+def test_the_rate_is_of_what_was_graded_anew_and_of_nothing_else(pace: GradingProgress, shown: str) -> None:
+    assert str(pace) == shown
 
 
 def test_the_rate_is_that_of_lately() -> None:

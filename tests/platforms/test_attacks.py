@@ -13,10 +13,7 @@ import pytest
 from autograder.platforms import Download, SubmissionResult
 from autograder.platforms.common import download
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.moodle.worksheet_columns import (
-    identify_worksheet_columns,
-    require_participant_rows,
-)
+from autograder.platforms.moodle.worksheet_columns import identify_worksheet_columns, require_participant_rows
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
@@ -91,8 +88,7 @@ def test_files_without_end_stop_no_class(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_name_that_ends_as_a_second_one_of_the_same_takes_no_place(tmp_path: Path) -> None:
     for student in ("Ada", "ada", "ada~2"):
         laid_out(
-            tmp_path,
-            {f"{student}/hw1/timestamp.txt": "2026-11-02 10:00:00", f"{student}/hw1/value.py": student},
+            tmp_path, {f"{student}/hw1/timestamp.txt": "2026-11-02 10:00:00", f"{student}/hw1/value.py": student}
         )
     found = entries(tmp_path, "nbgrader")
     assert {name: files["value.py"] for name, files in found.items()} == {

@@ -168,21 +168,6 @@ def test_a_text_file_may_hold_anything(content: bytes) -> None:
     assert parse_receipt(content).text is not None
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada.py", "bob.py"],
-        [f"{START}_value.py"],
-        [f"{START}.txt", "bob.py"],
-        [f"{START}.txt/value.py"],
-        [f"{START}.txt", f"HW_eve_attempt_{WHEN}_value.py"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
-
-
 def test_what_is_none_of_blackboards_is_told(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match=r"'bob\.py' is not named as in a Blackboard download"):
         list(READER.read(Download(laid_out(tmp_path, {f"{START}.txt": "", "bob.py": ""}))))

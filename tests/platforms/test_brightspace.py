@@ -108,21 +108,6 @@ def test_a_folder_within_a_submission_poses_as_nobody(tmp_path: Path) -> None:
     assert list(found.files) == [f"{JOHNNY}/value.py"]
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob/value.py"],
-        ["ada - Sep 12, 2015 6:31 PM/value.py"],
-        [f"{JOHNNY}/value.py", "bob/value.py"],
-        [JOHNNY],
-        ["index.html"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
-
-
 def test_what_is_none_of_brightspaces_is_told(tmp_path: Path) -> None:
     place = laid_out(tmp_path, {f"{JOHNNY}/value.py": "", "bob/value.py": ""})
     with pytest.raises(CallerFault, match="'bob' is not named as in a Brightspace download"):

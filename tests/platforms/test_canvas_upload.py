@@ -253,7 +253,7 @@ def test_a_token_that_is_taken_back_ends_it(canvas: Canvas) -> None:
 def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
     canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
     unanswered: dict[WrittenKey, LastExportedValue] = {
-        ("mark", "4711", "13"): LastExportedValue("1.00", "7.50", "2026-11-20T10:00:00Z"),
+        ("mark", "4711", "13"): LastExportedValue("1.00", "7.50", "2026-11-20T10:00:00Z")
     }
     upload(canvas, EVE, overwrite=frozenset(), written=unanswered)
     assert canvas.students[13]["score"] == 7.5  # nothing had changed there since

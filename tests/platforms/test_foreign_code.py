@@ -232,10 +232,7 @@ def test_files_that_cannot_all_be_written_are_told_before_one_is(
     [
         ("None", "returned None instead of a ExportResult"),
         ("{'a.csv': b'1'}", "returned a dict instead of a ExportResult"),
-        (
-            "ExportResult({}, (ExportChange('ada', 0, 1),))",
-            "Expected `str`, got `int` - at `$.changes[0].before`",
-        ),
+        ("ExportResult({}, (ExportChange('ada', 0, 1),))", "Expected `str`, got `int` - at `$.changes[0].before`"),
         ("ExportResult({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
         ("ExportResult({}, notes=(note for note in 'ab'))", "it holds a generator"),
     ],

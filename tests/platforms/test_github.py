@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, require_platform
+from autograder.platforms import Download
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.github import NAME, ClonedRepositoriesReader
 from autograder.submissions import Person, SubmissionOrigin
@@ -95,21 +95,6 @@ def test_a_link_to_anothers_repository_is_no_submission(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob/value.py"],
-        ["ada/.git/HEAD", "bob/value.py"],
-        ["ada/.git/HEAD"],
-        ["ada/.git", "bob/.git"],
-        ["ada/x/.git/HEAD", "bob/x/.git/HEAD"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
-
-
-@pytest.mark.parametrize(
     ("files", "says"),
     [
         ([".git/HEAD", "value.py"], "the download is a single repository"),
@@ -119,10 +104,6 @@ def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -
 def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match=says):
         list(READER.read(Download(laid_out(tmp_path, dict.fromkeys(files, "")))))
-
-
-def test_github_is_installed_with_its_reader() -> None:
-    assert require_platform(NAME).reader is not None
 
 
 def test_a_classs_folder_packed_without_gits_files_is_read_by_its_name(tmp_path: Path) -> None:

@@ -63,10 +63,7 @@ def said_of(entry: SubmissionEntry) -> tuple[set[str], set[str], bool]:
 def check(name: str, students: Sequence[Student], mallory: Student) -> None:
     """Read a class: everybody has their own work, ids and late marks; ``mallory`` alone may lose her own ids."""
     layout, platform, id_of = PACKINGS[name]
-    with (
-        tempfile.TemporaryDirectory() as root,
-        open_class_submissions(packed(Path(root), layout, students)) as found,
-    ):
+    with tempfile.TemporaryDirectory() as root, open_class_submissions(packed(Path(root), layout, students)) as found:
         assert found.platform is not None, "one student's name hides the class"
         assert found.platform.name == platform
         said = [said_of(entry) for entry in found.entries]

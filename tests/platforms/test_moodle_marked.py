@@ -8,10 +8,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms import ExportResult, SubmissionResult
-from autograder.platforms.moodle.worksheet_columns import (
-    identify_worksheet_columns,
-    require_participant_rows,
-)
+from autograder.platforms.moodle.worksheet_columns import identify_worksheet_columns, require_participant_rows
 from autograder.tables import EditableCsv
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells

@@ -17,10 +17,7 @@ import pytest
 
 from autograder.platforms import ExportResult, SubmissionResult
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.moodle.submission_times import (
-    looks_like_grading_worksheet,
-    read_worksheet_times,
-)
+from autograder.platforms.moodle.submission_times import looks_like_grading_worksheet, read_worksheet_times
 from autograder.reports import ScoreReport
 from autograder.submissions import SubmissionEntry
 from autograder.tables import EditableCsv

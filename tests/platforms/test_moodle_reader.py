@@ -270,20 +270,6 @@ def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: 
 # ------------------------------------------------------------------ what is no download
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob.py"],
-        ["Ada_2_assignsubmission_file/value.py", "bob.py"],
-        ["Ada_2_assignfeedback_file/feedback.html"],
-        ["_assignsubmission_file/value.py"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_a_download(tmp_path: Path, files: list[str]) -> None:
-    assert not recognised(tmp_path, *files)
-
-
 def test_what_operating_systems_leave_does_not_hide_a_download(tmp_path: Path) -> None:
     assert recognised(tmp_path, "Ada_2_assignsubmission_file/value.py", "__MACOSX/x", ".DS_Store", "Thumbs.db")
 
@@ -436,10 +422,7 @@ def test_the_text_is_what_is_seen(markup: str, text: str) -> None:
 @given(CODE)
 def test_lines_come_back_as_they_were_typed(code: str) -> None:
     escaped = html.escape(code).replace(" ", "&nbsp;")
-    ways = [
-        "<p>" + escaped.replace("\n", "<br />") + "</p>",
-        f"<pre>{html.escape(code)}</pre>",
-    ]
+    ways = ["<p>" + escaped.replace("\n", "<br />") + "</p>", f"<pre>{html.escape(code)}</pre>"]
     for markup in ways:
         assert convert_html_to_plain_text(markup) == (f"{code}\n" if code.strip() else "")
 

@@ -276,10 +276,7 @@ def gradebook(place: Path) -> dict[str, tuple[str, str, str]]:
         }
 
 
-LATE = {
-    ADA: ("10", "2026-11-20T14:18:00+01:00", "2"),
-    BOB: ("9", "2026-11-20T14:19:00+01:00", "4"),
-}
+LATE = {ADA: ("10", "2026-11-20T14:18:00+01:00", "2"), BOB: ("9", "2026-11-20T14:19:00+01:00", "4")}
 
 
 def test_a_batch_takes_times_from_the_worksheet_and_its_minutes_as_just_begun(moodle_class_of_two: Path) -> None:

@@ -198,10 +198,10 @@ def test_a_column_that_looks_like_full_marks_beside_an_empty_one_does_not_mislea
     assert grades(export(sheet, result(ADA, 7)), GRADE + 1)["2"] == "7"
 
 
-def test_a_scale_is_not_rescued_by_numbers_of_students() -> None:
+def test_a_scale_is_refused_with_what_to_do_and_not_rescued_by_numbers_of_students() -> None:
     changed = {(row, MAXIMUM): "Poor\nGood" for row in range(1, 7)} | {(row, 2): "" for row in range(1, 7)}
     sheet = wider(with_cells(EMPTY, {**changed, (0, GRADE): "Bewertung"}), 3, "Kennzahl", [*"123456"])
-    with pytest.raises(CallerFault, match="no column of grades"):
+    with pytest.raises(CallerFault, match=r"sheet\.csv: no column of grades stands .*--set grade_column"):
         export(sheet, result(ADA, 7))
 
 
@@ -211,13 +211,6 @@ def test_a_sheet_without_comments_gets_grades_alone_and_a_note() -> None:
     assert grades(made)["2"] == "7"
     assert cells(made.files["worksheet.csv"])[1][9] == cells(sheet)[1][9]
     assert any("no column for comments" in note for note in made.notes)
-
-
-def test_a_scale_is_refused_with_what_to_do() -> None:
-    scale = with_cells(EMPTY, {(row, MAXIMUM): "Poor\nGood" for row in range(1, 7)})
-    renamed = with_cells(scale, {(0, GRADE): "Bewertung"})
-    with pytest.raises(CallerFault, match=r"sheet\.csv: no column of grades stands .*--set grade_column"):
-        export(renamed, result(ADA, 7))
 
 
 def test_the_caller_may_name_the_columns() -> None:

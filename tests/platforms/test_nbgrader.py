@@ -25,11 +25,7 @@ from autograder.platforms import (
 )
 from autograder.platforms.common.installed_platforms import export_class
 from autograder.platforms.nbgrader.class_export import HEADER, make_class_export
-from autograder.platforms.nbgrader.gradebook import (
-    NbgraderGradebookMarks,
-    NbgraderMark,
-    try_read_gradebook_marks,
-)
+from autograder.platforms.nbgrader.gradebook import NbgraderGradebookMarks, NbgraderMark, try_read_gradebook_marks
 from autograder.platforms.nbgrader.reader import NAME, try_parse_timestamp
 from autograder.submissions import Person
 from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, kept_of, laid_out, result
@@ -253,22 +249,6 @@ def test_a_link_is_nobodys_submission(tmp_path: Path) -> None:
     laid_out(tmp_path, COURSE)
     (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "bitdiddle")
     assert set(by_name(READER.read(Download(tmp_path)))) == {"bitdiddle", "hacker"}
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["ada/value.py", "bob/value.py"],
-        ["ada/ps1/value.py", "bob/ps1/value.py"],
-        ["ada/ps1/timestamp.txt", "bob/ps1/value.py"],
-        ["ada/ps1/timestamp.txt", "bob.py"],
-        ["submitted/ada/value.py", "source/x.py"],
-        ["submitted/ada/ps1/value.py"],
-        [],
-    ],
-)
-def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
-    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
 
 
 def test_what_is_no_such_tree_is_told(tmp_path: Path) -> None:

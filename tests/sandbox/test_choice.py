@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.main import main
-from autograder.cli.options import IsolationTierOptions, choose_sandbox_and_warn_if_weak
+from autograder.cli.options import IsolationTierOptions
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
@@ -115,14 +115,14 @@ def test_a_weaker_tier_is_never_used_silently(
 ) -> None:
     offered(tier)
     with click.Context(click.Command("grade")):
-        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(only_tier=tier, allow_unsafe=True))
+        IsolationTierOptions(only_tier=tier, allow_unsafe=True).choose_sandbox(engine)
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
 def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     offered("namespaces")
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions()).tier == "namespaces"
+        assert IsolationTierOptions().choose_sandbox(engine).tier == "namespaces"
     assert capsys.readouterr().err == ""
 
 
@@ -133,7 +133,7 @@ def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     without_bubblewrap(monkeypatch)
     assert engine.weakest_tier == "restricted"
     with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
-        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(required_tier="namespaces"))
+        IsolationTierOptions(required_tier="namespaces").choose_sandbox(engine)
 
 
 def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
@@ -142,14 +142,16 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(required_tier="restricted", allow_unsafe=True))
+        IsolationTierOptions(required_tier="restricted", allow_unsafe=True).choose_sandbox(engine)
 
 
-def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
-    assert (
-        IsolationTierOptions(required_tier="process").choose_weakest_accepted_tier(engine.weakest_tier)
-        == "restricted"
-    )
+def test_requiring_less_than_the_course_does_changes_nothing(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_bubblewrap(monkeypatch)
+    without_landlock_and_seccomp(monkeypatch)
+    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
+        IsolationTierOptions(required_tier="process").choose_sandbox(engine)
 
 
 def test_the_weakest_tier_is_used_only_where_it_is_allowed(
@@ -158,6 +160,6 @@ def test_the_weakest_tier_is_used_only_where_it_is_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions())
+        IsolationTierOptions().choose_sandbox(engine)
     with click.Context(click.Command("grade")):
-        assert choose_sandbox_and_warn_if_weak(engine, IsolationTierOptions(allow_unsafe=True)).tier == "process"
+        assert IsolationTierOptions(allow_unsafe=True).choose_sandbox(engine).tier == "process"

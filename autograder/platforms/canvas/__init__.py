@@ -6,10 +6,7 @@ The web service: https://canvas.instructure.com/doc/api/submissions.html.
 
 from autograder.platforms.canvas.gradebook import make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
-from autograder.platforms.canvas.score_upload import (
-    iterate_access_check_lines,
-    upload_changes,
-)
+from autograder.platforms.canvas.score_upload import iterate_access_check_lines, upload_changes
 from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(

@@ -9,16 +9,8 @@ from decimal import Decimal
 from pathlib import PurePosixPath
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.reader import (
-    FileNameReading,
-    parse_possible_readings,
-    try_parse_anonymous_name,
-)
-from autograder.platforms.canvas.student_matching import (
-    CanvasStudent,
-    CanvasStudentIndex,
-    match_results_to_students,
-)
+from autograder.platforms.canvas.reader import FileNameReading, parse_possible_readings, try_parse_anonymous_name
+from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
 from autograder.platforms.common.export_files import is_safe_zip_path, make_zip
 from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column

@@ -6,11 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.platforms.canvas.reader import (
-    FileNameReading,
-    make_canvas_owner_key,
-    parse_possible_readings,
-)
+from autograder.platforms.canvas.reader import FileNameReading, make_canvas_owner_key, parse_possible_readings
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
@@ -20,7 +16,6 @@ from autograder.roster.row_fields import (
     list_student_name_variants,
     make_name_comparison_keys,
 )
-from autograder.submissions.origin import Person
 from autograder.text import escape_for_display, escape_name_unambiguously, join_with_and, make_file_name_collision_key
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
@@ -90,11 +85,17 @@ class CanvasStudentIndex:
         if origin and origin.platform == "canvas":
             raise UnmatchedSubmission(HIDDEN_OWNER)
         if origin and origin.people:
-            return list({student.id: student for student in map(self._get_by_person, origin.people)}.values())
-        student = self._find_by_unique_or_name([result.name], [result.name])
-        if student is None:
-            raise UnmatchedSubmission("no student in Canvas has this id, login or name")
-        return [student]
+            members = [
+                self._get_by_unique_or_name([person.login, person.email], [person.name], "login, e-mail or name")
+                for person in origin.people
+            ]
+            return list({student.id: student for student in members}.values())
+        return [self._get_by_unique_or_name([result.name], [result.name], "id, login or name")]
+
+    def _get_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str], tried: str) -> CanvasStudent:
+        if student := self._find_by_unique_or_name(keys, names):
+            return student
+        raise UnmatchedSubmission(f"no student in Canvas has this {tried}")
 
     def _get_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
         """Return the student of the file whose name can be read in the fewest ways.
@@ -125,12 +126,6 @@ class CanvasStudentIndex:
             if len(canvas_students) == 1
             else self._find_by_unique_or_name(keys, list_student_name_variants(row))
         )
-
-    def _get_by_person(self, person: Person) -> CanvasStudent:
-        student = self._find_by_unique_or_name([person.login, person.email], [person.name])
-        if student is None:
-            raise UnmatchedSubmission("no student in Canvas has this login, e-mail or name")
-        return student
 
     def _find_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
         """Find a student by unique keys, or else by names; all matches must be the same student."""

@@ -108,9 +108,7 @@ def _iterate_result_notes(
 
 
 def _iterate_unapplied_lateness_notes(
-    rows: list[SubmissionResult],
-    context: ReportPersonalizationContext,
-    problem_advice: AdviceByResultProblem,
+    rows: list[SubmissionResult], context: ReportPersonalizationContext, problem_advice: AdviceByResultProblem
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
     submission_times = context.submission_times

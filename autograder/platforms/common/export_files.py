@@ -78,9 +78,7 @@ def iterate_written_export_files(
     for path in places:
         if path_never_overwritten is not None and path.exists() and path.samefile(path_never_overwritten):
             raise CallerFault(
-                "the export would replace the table that it was made from",
-                str(path),
-                "name another place with --out",
+                "the export would replace the table that it was made from", str(path), "name another place with --out"
             )
     warn_about_exposed_files(
         {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}

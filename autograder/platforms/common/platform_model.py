@@ -88,9 +88,7 @@ class ExportOptions:
         value = self.settings.get(setting_name, "") or words[0]
         if value not in words:
             raise CallerFault(
-                f"unknown value '{value}' of {setting_name}",
-                "--set",
-                f"choose from {', '.join(words)}",
+                f"unknown value '{value}' of {setting_name}", "--set", f"choose from {', '.join(words)}"
             )
         return value
 

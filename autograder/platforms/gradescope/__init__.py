@@ -9,9 +9,6 @@ from autograder.platforms.gradescope.reader import GradescopeDownloadReader
 from autograder.platforms.gradescope.results_json import encode_report_files
 
 platform = Platform(
-    name="gradescope",
-    title="Gradescope",
-    reader=GradescopeDownloadReader(),
-    report_writer=encode_report_files,
+    name="gradescope", title="Gradescope", reader=GradescopeDownloadReader(), report_writer=encode_report_files
 )
 """No class writer: Gradescope takes scores from its own autograder alone."""

@@ -38,10 +38,7 @@ from autograder.reports.report_model import (
     is_visible_at,
     limit_repair_for_student,
 )
-from autograder.reports.wording import (
-    format_bonus_suffix,
-    format_points,
-)
+from autograder.reports.wording import format_bonus_suffix, format_points
 from autograder.text import format_count, normalize_student_name_keeping_case
 
 

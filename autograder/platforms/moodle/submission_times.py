@@ -8,11 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from autograder.course.deadline_rules import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.dates import (
-    OTHER_TABLE_ADVICE,
-    RawDateCell,
-    parse_unambiguous_dates,
-)
+from autograder.platforms.moodle.dates import OTHER_TABLE_ADVICE, RawDateCell, parse_unambiguous_dates
 from autograder.platforms.moodle.worksheet_columns import (
     NUMBERED,
     are_all_dates_or_dashes,

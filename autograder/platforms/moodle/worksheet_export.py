@@ -27,10 +27,7 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.moodle.dates import (
-    make_grade_dates_readable,
-    mark_rows_to_skip,
-)
+from autograder.platforms.moodle.dates import make_grade_dates_readable, mark_rows_to_skip
 from autograder.platforms.moodle.feedback import COMMENT_PREFIX, format_grade_comment_as_html, pack_feedback_pages
 from autograder.platforms.moodle.worksheet_columns import (
     ADVICE,

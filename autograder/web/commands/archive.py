@@ -10,7 +10,7 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.graded_class import add_results_location_options, open_submission_paths, warn_about_missing_files
-from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.options import CourseOption, course_option
 from autograder.cli.terminal import print_line
 from autograder.store.connection import try_vacuum_store
 from autograder.web.commands.people import NOT_VACUUMED
@@ -25,12 +25,12 @@ from autograder.web.store.server_store import open_server_store
 @click.option("--yes", is_flag=True, help="Do not ask before erasing.")
 @add_results_location_options
 @course_option
-def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course: Path | None) -> None:
+def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course: CourseOption) -> None:
     """Write FILE, a zip with everything of the term in OUT: people, submissions, reports, decisions, audit log.
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    loaded_course, out = load_course_and_set_output_permissions(course), location.output_folder
+    loaded_course, out = course.load(), location.output_folder
     with open_server_store(location, must_exist=True) as opened_store:
         write = partial(write_term_archive, opened_store, location, loaded_course, file, open_submission_paths)
         archive = write()

@@ -10,7 +10,7 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.graded_class import add_results_location_options, open_submission_paths, warn_about_missing_files
-from autograder.cli.options import course_option, load_course_and_set_output_permissions
+from autograder.cli.options import CourseOption, course_option
 from autograder.cli.terminal import print_line
 from autograder.faults import CallerFault, translate_file_errors
 from autograder.files import is_standard_output, is_written_through, write_file_atomically
@@ -111,13 +111,13 @@ def _iterate_roster_plan_lines(plan: RosterPlan) -> Iterator[str]:
 @add_results_location_options
 @course_option
 def export_person(
-    login: str, to: Path | None, with_hidden_tests: bool, location: BatchLocation, course: Path | None
+    login: str, to: Path | None, with_hidden_tests: bool, location: BatchLocation, course: CourseOption
 ) -> None:
     """Write a zip with everything that is kept of LOGIN: account, files, results, decisions, inquiries, audit rows.
 
     Reports in it are those that students may see once results are published.
     """
-    loaded_course = load_course_and_set_output_permissions(course)
+    loaded_course = course.load()
     with open_server_store(location, must_exist=True, dry_run=True) as opened_store:
         person = find_person_or_raise(opened_store, location, login)
         content, missing = pack_person_export(

@@ -21,10 +21,9 @@ import click
 
 from autograder.batch import BatchLocation
 from autograder.cli.options import (
+    CourseOption,
     IsolationTierOptions,
     add_isolation_tier_options,
-    choose_sandbox_and_warn_if_weak,
-    load_course_and_set_output_permissions,
     results_folder_option,
     store_option,
 )
@@ -135,7 +134,7 @@ def _load_served_names_and_courses(course_arguments: Sequence[str]) -> list[tupl
         name, separator, folder = argument.rpartition("=")
         if Path(argument).exists():  # a folder's name may contain ``=``
             name, separator, folder = "", "", argument
-        course = load_course_and_set_output_permissions(Path(folder) if folder else None)
+        course = CourseOption(Path(folder) if folder else None).load()
         if not separator and len(course_arguments) > 1:
             name = course.folder.resolve().name
         named_courses.append((name, course))
@@ -197,14 +196,7 @@ def _run_grading_worker(
     os.nice(10)  # the page server has priority
     _call_when_stdin_closes(stop.set)
     workers = [
-        CourseHandInWorker(
-            course,
-            lambda assignment: choose_sandbox_and_warn_if_weak(assignment, tiers),
-            worker_name,
-            process_count,
-            stop,
-        )
-        for course in courses
+        CourseHandInWorker(course, tiers.choose_sandbox, worker_name, process_count, stop) for course in courses
     ]
     grade_courses_in_turns(workers, stop)
 
@@ -242,7 +234,7 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
 
     for course in courses:
         for assignment in load_course(course.course).assignments:
-            choose_sandbox_and_warn_if_weak(assignment, tiers)
+            tiers.choose_sandbox(assignment)
     require_free_address(courses[0])
     for course in courses:
         if course.demo:
