@@ -78,7 +78,7 @@ class SupervisedProcess:
             self._process.wait()
 
 
-def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
+def _supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
     """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
     try:
         while not stop.wait(0.1):
@@ -92,7 +92,7 @@ def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> 
             process.stop()
 
 
-def call_when_stdin_closes(callback: Callable[[], None]) -> None:
+def _call_when_stdin_closes(callback: Callable[[], None]) -> None:
     """Call ``callback`` when the parent process has ended in any way, which closes the pipe to standard input.
 
     Do nothing if standard input is not a pipe: then a service manager or a person started this process.
@@ -112,7 +112,7 @@ def call_when_stdin_closes(callback: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def set_event_on_end_signals(stop_event: threading.Event) -> None:
+def _set_event_on_end_signals(stop_event: threading.Event) -> None:
     """Set ``stop_event`` when a signal asks to end."""
     for number in list_ending_signals():
         signal.signal(number, lambda *_: stop_event.set())
@@ -175,7 +175,7 @@ def _run_page_server(courses: Sequence[CourseServerSettings]) -> None:
     """Serve the pages of all courses until the process is told to end."""
     from autograder.web.server import serve_pages
 
-    call_when_stdin_closes(_end_now)
+    _call_when_stdin_closes(_end_now)
     serve_pages(courses)
 
 
@@ -193,9 +193,9 @@ def _run_grading_worker(
     from autograder.web.grading_worker import CourseHandInWorker, grade_courses_in_turns
 
     stop = threading.Event()
-    set_event_on_end_signals(stop)
+    _set_event_on_end_signals(stop)
     os.nice(10)  # the page server has priority
-    call_when_stdin_closes(stop.set)
+    _call_when_stdin_closes(stop.set)
     workers = [
         CourseHandInWorker(
             course,
@@ -220,9 +220,9 @@ def _run_mark_outbox(courses: Sequence[CourseServerSettings], worker_name: str) 
     from autograder.web.lms.sync import LmsSyncWorker
 
     stop = threading.Event()
-    set_event_on_end_signals(stop)
+    _set_event_on_end_signals(stop)
     if not sys.stdin.isatty():
-        call_when_stdin_closes(stop.set)
+        _call_when_stdin_closes(stop.set)
     with ThreadPoolExecutor(len(courses)) as threads:
         futures = [threads.submit(LmsSyncWorker(course, worker_name, stop).run) for course in courses]
         ended_futures, _ = wait(futures, return_when=FIRST_EXCEPTION)
@@ -251,11 +251,11 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
             pass  # says at once what is wrong with it
     own_command = [sys.executable, "-m", "autograder", *sys.argv[1:]]
     stop = threading.Event()
-    set_event_on_end_signals(stop)
+    _set_event_on_end_signals(stop)
     course_paths = ", ".join(str(course.course) for course in courses)
     print_line(f"{courses[0].server_url} serves {course_paths}; Ctrl-C ends it")
     parts = ("pages", "worker", "outbox") if are_packages_installed() else ("pages", "worker")
-    sys.exit(supervise([SupervisedProcess([*own_command, "--only", part]) for part in parts], stop))
+    sys.exit(_supervise([SupervisedProcess([*own_command, "--only", part]) for part in parts], stop))
 
 
 def _end_now() -> None:

@@ -67,10 +67,10 @@ def require_permitted_url(url: str, *, allow_private: bool, look_up_host: bool =
     if allow_private:
         return
     for address in _find_addresses(host, port or 443, resolve=look_up_host):
-        require_public_ip_address(address, location)
+        _require_public_ip_address(address, location)
 
 
-def require_public_ip_address(ip_address_text: str, place_named_in_error: str) -> None:
+def _require_public_ip_address(ip_address_text: str, place_named_in_error: str) -> None:
     """Check that an IP address is a public one.
 
     Raises:
@@ -209,7 +209,7 @@ def _require_public_peer(connection: socket.socket, host: str) -> None:
     Raises:
         RefusedAddress: the connection leads there.
     """
-    require_public_ip_address(str(connection.getpeername()[0]), escape_for_display(host, 200))
+    _require_public_ip_address(str(connection.getpeername()[0]), escape_for_display(host, 200))
 
 
 def _make_pool_class(pool_class: Any, connection_class: Any, on_connected: OnConnected) -> Any:
