@@ -138,7 +138,7 @@ def test_a_mark_that_a_failed_grading_displaces_is_named(
         raise RuntimeError("odd")
 
     (students / "alice.py").write_text(f"{ENGINE}x = 1\n", encoding="utf-8")
-    monkeypatch.setattr("autograder.workers.grading_worker._grade", fail)
+    monkeypatch.setattr("autograder.workers.grading_worker._read_submission", fail)
     monkeypatch.setattr("tests.batch.classes.open_local_workers", lambda *given, worker_count: here(*given))
     again = grade_again(students)
     assert [done.name for done in again.summary.failures] == ["alice"]
