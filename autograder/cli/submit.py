@@ -93,7 +93,7 @@ class _Server:
             raise ServiceFault(f"there is no answer: {text}", self.url, "try again in a moment") from error
         if not isinstance(answer, dict) or "state" not in answer:
             raise ServiceFault(
-                "this is no course of `autograder serve`", self.url, "compare it with the page's address"
+                "the answer is not that of `autograder serve`", self.url, "compare it with the page's address"
             )
         return answer
 

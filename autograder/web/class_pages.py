@@ -204,7 +204,7 @@ def _save_decisions(
             provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)
         )
     if not decisions:
-        raise CallerFault("nobody is chosen", advice="tick the boxes before the names")
+        raise CallerFault("no student is chosen", advice="tick the boxes before the names")
     graded_class.save_and_number_decisions(decisions)
 
 

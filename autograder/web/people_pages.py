@@ -87,7 +87,7 @@ def change_access(login: str, action: str) -> ResponseReturnValue:
     try:
         require_may_change(current.person, member)
         if action == "end" and member.account == current.person.account:
-            raise CallerFault("nobody ends their own access", advice="ask another instructor or administrator")
+            raise CallerFault("people cannot end their own access", advice="ask another instructor or administrator")
     except CallerFault as fault:
         return _render_person(member, str(fault)), 422
     if action == "link":
@@ -112,7 +112,7 @@ def change_chosen_people() -> ResponseReturnValue:
     links: list[tuple[CourseMember, str]] = []
     try:
         if not members:
-            raise CallerFault("nobody is chosen", advice="tick the boxes before the names")
+            raise CallerFault("no person is chosen", advice="tick the boxes before the names")
         for member in members:
             require_may_change(current.person, member)
         if action == "invite":

@@ -132,7 +132,7 @@ def require_may_change(actor: Enrolment | None, before: Enrolment | None, after:
     if "administrator" in roles and actor.role != "administrator":
         raise CallerFault("only administrators change administrators", advice="ask one of them")
     if before and after and before.account == actor.account and before.role != after.role:
-        raise CallerFault("nobody changes their own role", advice="ask another instructor or administrator")
+        raise CallerFault("people cannot change their own role", advice="ask another instructor or administrator")
 
 
 def check_details(details: MemberDetails) -> MemberDetails:

@@ -109,7 +109,7 @@ class OpenIdSettings:
         where = "--sign-in-with"
         if not self.is_github and not self.metadata_url.startswith(("https://", *_LOOPBACK_URLS)):
             raise CallerFault(
-                f"'{self.provider}' is no provider", where, "write github, google, or https://idp.uni.example"
+                f"'{self.provider}' names no provider", where, "write github, google, or https://idp.uni.example"
             )
         if not self.client_id:
             raise CallerFault(

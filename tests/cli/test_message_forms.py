@@ -54,7 +54,7 @@ MARKUP = re.compile(r"^[`'\"(]+")
 def collect_staff_messages() -> list[Message]:
     """All but those for students, in whole sentences with capitals and full stops, as on pages of ``web``."""
     bases = ["UngradableSubmission", "BadArchive", "RefusedZipMember", "UnusablePath", "RefusedUpload"]
-    for_students = find_classes_below(bases).union(bases)
+    for_students = find_classes_below(bases).union(bases, ["HandInRefused"])
     return [
         one
         for one in collect_messages()

@@ -149,7 +149,7 @@ def test_all_that_a_filter_shows_are_decided_about_on_every_page(large: Site) ->
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"which": "chosen", "until": "2 days", "reason": "ill"}, "Nobody is chosen"),
+        ({"which": "chosen", "until": "2 days", "reason": "ill"}, "No student is chosen"),
         ({"which": "all", "until": "2 days", "reason": ""}, "no reason"),
         ({"which": "all", "until": "soon", "reason": "ill"}, "soon"),
     ],

@@ -21,7 +21,7 @@ TEACHER = {ROLES: [f"{MEMBERSHIP}#Instructor"]}
 
 def who(browser: Browser) -> str:
     """Who is signed in, as the page says."""
-    found = re.search(r'<span class="soft">([^<]+)</span>\n<button class="plain">', browser.get("/").text)
+    found = re.search(r'<a href="/account">([^<]+)</a>', browser.get("/").text)
     return found[1] if found else ""
 
 

@@ -125,7 +125,7 @@ def test_a_change_of_somebody_is_kept_and_logged_without_names_and_addresses(sit
         ("/people/at/root/link", {}, "Only administrators"),
         ("/people/at/ines", {"role": "student"}, "own role"),
         ("/people/at/ines/end", {}, "own access"),
-        ("/people/chosen", {"do": "invite"}, "Nobody is chosen"),
+        ("/people/chosen", {"do": "invite"}, "No person is chosen"),
         ("/people/chosen", {"do": "invite", "chosen": ["bob", "root"]}, "Only administrators"),
     ],
 )

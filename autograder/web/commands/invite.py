@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if roster and _is_list_of_logins(roster):
         logins, roster = (*logins, *roster.decode("utf-8-sig").split()), b""
     if not logins and not roster:
-        raise click.UsageError("name somebody, or a file with --file")
+        raise click.UsageError("no LOGIN and no --file was given")
     if roster and (revoke or role != "student" or team or section):
         raise click.UsageError("a roster has columns for role, team and section; use options with a list of logins")
     if (person_name or email) and len(logins) > 1:
