@@ -130,7 +130,13 @@ def _makes_sense(
     nodes = list(ast.walk(statement))
     strange = {node.attr for node in nodes if isinstance(node, ast.Attribute)} - recipient.attributes
     helpers = ((given.in_class, attribute) in given.donor.methods for given in versions for attribute in strange)
-    return not list_unknown_names(nodes, known) and not any(helpers)
+    asks_function = any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in recipient.function_names
+        for node in nodes
+    )
+    return not list_unknown_names(nodes, known) and not any(helpers) and not asks_function
 
 
 def _add_statement(source: Source, function: Function, statement: ast.stmt, cost: int) -> Iterator[Candidate]:
@@ -159,7 +165,12 @@ def _replace_statements(source: Source, function: Function, statement: ast.stmt)
             is_alike = SequenceMatcher(None, ast.unparse(old), new).ratio() > ALIKE
             merged = Merger(source).merge([old], [statement], source.indent(old))
             if merged is not None:
-                cost = REPLACED + UNLIKE * (not is_alike) + max(0, merged.count_new_lines() - 1)
+                cost = (
+                    REPLACED
+                    + UNLIKE * (not is_alike)
+                    + max(0, merged.count_new_lines() - 1)
+                    + max(0, merged.lost - 1)
+                )
                 yield Candidate(trim_same_lines(source, Splice(*lines, merged.text)), "add statement", cost)
 
 
@@ -188,7 +199,8 @@ def _iterate_merged(
         changes = merged.count_new_lines() + merged.lost + sum(len(one.body) for one in helpers)
         is_small = merged.hunks == 1 and not helpers and merged.count_new_lines() <= FEW_LINES >= merged.lost
         kind: EditKind = "add statement" if is_small else "method"
-        cost = SMALL_METHOD if is_small else METHOD + changes
+        beyond_one_line = max(0, merged.count_new_lines() - 1) + max(0, merged.lost - 1)
+        cost = SMALL_METHOD + beyond_one_line if is_small else METHOD + changes
         yield changes, Candidate(trim_same_lines(source, Splice(*lines, text)), kind, cost)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,8 @@ def bring_helpers(
         for name in list_unknown_names(nodes, frozenset(names)):
             names.add(name)
             if statement := given.donor.bindings.get(name):
+                if not _is_of_python(statement):
+                    return None
                 needed.insert(0, statement)
                 waiting.append(statement)
         for attribute in dict.fromkeys(node.attr for node in nodes if isinstance(node, ast.Attribute)):
@@ -174,6 +177,16 @@ def bring_helpers(
         if len(needed) + len(methods) > MOST_HELPERS:
             return None
     return [changed(function, body=[*needed, *function.body]), *methods]
+
+
+def _is_of_python(statement: ast.stmt) -> bool:
+    """Return whether a statement imports nothing but the standard library: another's own module is not there."""
+    match statement:
+        case ast.Import(names=names):
+            return all(one.name.partition(".")[0] in sys.stdlib_module_names for one in names)
+        case ast.ImportFrom(module=module):
+            return (module or "").partition(".")[0] in sys.stdlib_module_names
+    return True
 
 
 def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:

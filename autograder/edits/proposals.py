@@ -84,15 +84,21 @@ NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast
 """What an operator may have on its right without doing anything."""
 EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MEMBERSHIPS = (ast.In, ast.NotIn)
 REVERSED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 
 
 def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
-    """Return whether a change only leaves something out, in a roundabout way: ``a - 1`` -> ``a * 1``."""
+    """Return whether a change only leaves something out, in a roundabout way: ``a - 1`` -> ``a * 1``, ``a in a``."""
     if isinstance(new, ast.Expr):
         return not isinstance(new.value, EFFECTS)
     if isinstance(scope.parent, ast.Expr):
         return not isinstance(new, EFFECTS)
+    if isinstance(scope.parent, ast.Compare):
+        others = [one for one in (scope.parent.left, *scope.parent.comparators) if one is not node]
+        return any(ast.dump(one) == ast.dump(new) for one in others)
+    if isinstance(scope.parent, ast.Attribute) and isinstance(new, ast.Name):
+        return new.id in (*scope.enclosing, *scope.functions)  # nobody keeps anything on a function
     match new:
         case ast.BinOp(op=operator, right=ast.Constant(value=int(value) | float(value))) if isinstance(
             node, ast.BinOp
@@ -112,6 +118,10 @@ def _rate_strangeness(node: ast.AST, new: ast.AST, scope: Scope) -> int:
             return 1
         case ast.Compare(ops=[one]), ast.Compare(ops=[other]) if isinstance(one, ORDERS) != isinstance(other, ORDERS):
             return 1
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]), ast.Compare(ops=[other]) if not isinstance(
+            other, MEMBERSHIPS
+        ):
+            return 3
         case ast.If() | ast.IfExp() | ast.While(), (
             ast.If(test=ast.Constant()) | ast.IfExp(test=ast.Constant()) | ast.While(test=ast.Constant())
         ):

@@ -64,6 +64,10 @@ REMOVED_CLAUSES: dict[EditKind, str] = {
 }
 
 
+MOST_OTHERS = 2
+"""How many other changes the staff reads of one mistake."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToldMistake:
     """One mistake of a submission, told up to where its reader may see it."""
@@ -165,7 +169,8 @@ def _tell_mistake(
     summary = say_what_it_mends(mends, failed_tests, is_complete=repair.complete, is_for_staff=is_for_staff)
     said = say_change(edits, is_complete=repair.complete) if level in ("staff", "change") else ""
     if is_for_staff:
-        more = dict.fromkeys(f"Another change that would do: {say_change(one)}" for one in repair.others)
+        others = [words for one in repair.others if (words := say_change(one)) != said]
+        more = [f"Another change that would do: {words}" for words in dict.fromkeys(others)][:MOST_OTHERS]
         return ToldMistake(said, " ".join([summary, *more]), (), _list_diffs(edits), is_for_staff, mends)
     title = say_method(edits, *repair.others)
     if level == "method":

@@ -106,4 +106,4 @@ def test_a_test_that_goes_on_after_an_exception_sees_what_comes_then(tmp_path: P
     assignment = get_assignment(load_course(tmp_path / "grading.yml"), "toy")
     with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
         (edit,) = repaired(grader, submission).edits
-    assert (edit.line, edit.old, edit.new) == (2, "if x < 1:", "if x != 1:")
+    assert (edit.line, edit.old, edit.new) == (2, "x < 1", "x != 1")
