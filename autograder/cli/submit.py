@@ -29,7 +29,7 @@ ANSWER_SECONDS = 60.0
 POLL_SECONDS = (2.0, 20.0)
 """The first pause between two questions whether the result is there, and the longest."""
 MOST_FAILURES = 10
-"""How often in a row the server may not answer such a question, as while it is started again."""
+"""Questions in a row that may stay without an answer, as while the server is started again."""
 DONE = ("graded", "failed")
 
 
@@ -60,7 +60,9 @@ def command(assignment: str, file: Path, url: str | None, no_wait: bool) -> None
     where = f"/api/assignments/{quote(assignment, safe='')}/hand-ins?file={quote(file.name)}"
     receipt = server.ask(where, content)
     moment = format_time_for_people(datetime.fromisoformat(receipt["handed_in"]).astimezone())
-    print_line(f"handed in as attempt {receipt['attempt']}, {moment}, SHA-256 {receipt['sha256']}", soft_wrap=True)
+    attempt = f"attempt {receipt['attempt']}, {moment}, SHA-256 {receipt['sha256']}"
+    was_there = "the very file was handed in before and costs no attempt:"
+    print_line(f"handed in as {attempt}" if receipt["is_new"] else f"{was_there} {attempt}", soft_wrap=True)
     if not no_wait:
         receipt = _wait_for_result(server, receipt)
         _print_result(receipt)

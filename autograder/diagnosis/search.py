@@ -13,7 +13,7 @@ from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.readings import is_inconclusive, was_stopped
 
 MOST_RANDOM = 300
-"""How many larger programs are tried when no small one fails."""
+"""The number of larger programs that are tried when no small one fails."""
 MOST_PROGRAMS = 4_000
 """How many programs are tried in all. A count does not depend on how busy the machine is, as a time limit would."""
 MOST_REFUTED = 5

@@ -257,7 +257,7 @@ class MergedLines:
 
     pieces: list[Piece]
     lost: int
-    """How many of the student's lines are left out."""
+    """The number of the student's lines that are left out."""
 
     @property
     def text(self) -> str:

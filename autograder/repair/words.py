@@ -65,7 +65,7 @@ REMOVED_CLAUSES: dict[EditKind, str] = {
 
 
 MOST_OTHERS = 2
-"""How many other changes the staff reads of one mistake."""
+"""The most other changes that the staff reads of one mistake."""
 
 
 @dataclass(frozen=True, slots=True)

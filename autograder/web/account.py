@@ -12,7 +12,7 @@ from autograder.web.request import STUDENTS, Pages, Permission, current, see_oth
 from autograder.web.store.mails import KINDS, MailKind
 
 SHELL_WORKS_FOR = timedelta(days=180)
-"""How long a token for a shell works: a term."""
+"""The life of a token for a shell: a term."""
 TITLES: dict[MailKind, str] = {
     "receipt": "when something was handed in",
     "result": "when a result is there",

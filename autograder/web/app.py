@@ -188,12 +188,13 @@ def _check_permission() -> ResponseReturnValue | None:
         with suppress(Fault):  # a store that fails is no reason to hide that the page does not exist
             g.person = get_current_user()
         return None  # no such page: 404, with the navigation of the person
-    if request.mimetype == "application/x-www-form-urlencoded" and request.blueprint != shell.pages.name:
+    is_shell = request.blueprint == shell.pages.name
+    if request.mimetype == "application/x-www-form-urlencoded" and not is_shell:
         request.max_content_length = PLAIN_FORM_BYTES
-    if request.blueprint == shell.pages.name:
+    if is_shell:
         g.person = shell.get_current_user()
-    else:
-        g.person = get_current_user() if request.endpoint != "static" else None
+    elif request.endpoint != "static":
+        g.person = get_current_user()
     if "\0" in request.path:
         abort(404)  # PostgreSQL refuses it, which would look like a fault of the server
     has_lost_access = g.person is not None and g.person.ended_at is not None
@@ -207,7 +208,7 @@ def _check_permission() -> ResponseReturnValue | None:
         if request.endpoint == "import_pages.preview_or_queue_import" and request.mimetype == "multipart/form-data":
             request.max_content_length = imports.DOWNLOAD_BYTES + FORM_BYTES
         return None
-    if request.blueprint == shell.pages.name:
+    if is_shell:
         is_known = g.person is not None or has_lost_access
         abort(403 if is_known else 401, f"This is not for a {role}" if is_known else shell.NO_TOKEN)
     if has_lost_access:

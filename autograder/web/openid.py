@@ -25,6 +25,8 @@ GITHUB = {
 }
 """As in GitHub's documentation, "Authorizing OAuth apps"; it is no OpenID provider for people."""
 PROVIDER = "autograder-openid"
+PROVIDER_ERRORS = (AuthlibBaseError, RequestException, ValueError, KeyError, TypeError, RuntimeError)
+"""What Authlib raises where a provider refuses, does not answer, or answers in another form."""
 pages = Pages("openid_pages", __name__)
 
 
@@ -58,7 +60,7 @@ def go_to_provider() -> ResponseReturnValue:
         answer: ResponseReturnValue = _provider().authorize_redirect(
             f"{current.settings.course_url}/sign-in/elsewhere/done"
         )
-    except (AuthlibBaseError, RequestException, ValueError, RuntimeError) as error:
+    except PROVIDER_ERRORS as error:
         return _refuse_broken(error)
     return answer
 
@@ -70,7 +72,7 @@ def sign_in_from_provider() -> ResponseReturnValue:
     assert settings is not None
     try:
         names = _list_github_addresses() if settings.is_github else _list_claimed_names(settings)
-    except (AuthlibBaseError, RequestException, ValueError, KeyError, RuntimeError) as error:
+    except PROVIDER_ERRORS as error:
         return _refuse_broken(error)
     if not names:
         return render_message(
@@ -79,15 +81,15 @@ def sign_in_from_provider() -> ResponseReturnValue:
             403,
         )
     accounts, course = current.store.accounts, current.course_key
-    people = {one.account: one for name in names for one in accounts.find_enrolments_by_address(course, name)}
-    if len(people) != 1:
-        known = "more than one member" if people else "no member"
+    account_ids = {one.account for name in names for one in accounts.find_enrolments_by_address(course, name)}
+    if len(account_ids) != 1:
+        known = "more than one member" if account_ids else "no member"
         return render_message(
             "This course does not know you by that account",
             f"{', '.join(names)} is {known} of this course. Ask its staff, or sign in in another way.",
             403,
         )
-    sign_in(*people)
+    sign_in(account_ids.pop())
     return see_other("student_assignment_pages.show_assignments")
 
 

@@ -39,7 +39,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
         kept, is_new = keep_hand_in(assignment, file)
     except HandInRefused as refused:
         return jsonify(error=str(refused)), refused.status
-    return _describe(kept), 201 if is_new else 200
+    return _describe(kept, is_new=is_new), 201 if is_new else 200
 
 
 @pages.on_get("/api/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
@@ -62,11 +62,12 @@ def send_fault(fault: Fault) -> ResponseReturnValue:
     return jsonify(error="The server made an error, not you. Try again in a moment."), 503
 
 
-def _describe(hand_in: HandIn) -> Response:
+def _describe(hand_in: HandIn, *, is_new: bool = False) -> Response:
     waits = hand_in.state in ("queued", "grading")
     report = find_report_for_viewer(hand_in)
     return jsonify(
         key=hand_in.key,
+        is_new=is_new,
         url=f"{current.settings.course_url}/hand-ins/{hand_in.key}",
         attempt=hand_in.attempt,
         file=hand_in.file_name,

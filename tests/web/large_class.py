@@ -16,21 +16,21 @@ from tests.web.conftest import Site
 NAMES = ("Ada Okafor", "İlknur Yılmaz", "Søren Ørsted", "Łukasz Łoś", "Zoë O’Brien", "Chen Wei", "José García")
 
 
-def add_students(site: Site, count: int) -> None:
-    """Add students ``s0000``, ``s0001`` and so on, each with an attempt that has Ada's or Bob's result.
+def add_students(site: Site, count: int, first: int = 0) -> None:
+    """Add students from ``s0000``, or from another number, on, each with an attempt that has Ada's or Bob's result.
 
     Every seventh is called Yılmaz, every tenth handed in nothing, and they are in sections of a hundred.
     """
-    site.in_store(lambda store: _add_students(store, count))
+    site.in_store(lambda store: _add_students(store, range(first, first + count)))
 
 
-def _add_students(store: ServerStore, count: int) -> None:
+def _add_students(store: ServerStore, numbers: range) -> None:
     session = store.accounts._session
     of_two = members.c.name.in_(["ada-2", "bob-1"])
     templates = [row._mapping for row in session.fetch_all(select(members).where(of_two).order_by(members.c.name))]
     now = datetime.now(UTC)
     with session.transaction():
-        for number in range(count):
+        for number in numbers:
             login = f"s{number:04d}"
             account = session.insert_row(accounts, login=login, name=f"{NAMES[number % len(NAMES)]} {number}")
             section = f"Section {number // 100 + 1}"

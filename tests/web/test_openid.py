@@ -184,17 +184,17 @@ def test_what_is_no_provider_is_refused(provider: str) -> None:
 class GitHub(BaseHTTPRequestHandler):
     """Answers as GitHub documents it."""
 
+    emails: object = (
+        {"email": "mallory@uni.example", "verified": False, "primary": True},
+        {"email": ADDRESS, "verified": True, "primary": False},
+    )
+
     def do_POST(self) -> None:
         self._answer({"access_token": "t", "token_type": "bearer", "scope": "user:email"})
 
     def do_GET(self) -> None:
         assert self.headers["Authorization"] == "Bearer t"
-        self._answer(
-            [
-                {"email": "mallory@uni.example", "verified": False, "primary": True},
-                {"email": ADDRESS, "verified": True, "primary": False},
-            ]
-        )
+        self._answer(self.emails)
 
     def _answer(self, value: object) -> None:
         self.send_response(200)
@@ -206,6 +206,17 @@ class GitHub(BaseHTTPRequestHandler):
         pass
 
 
+def begin_at_github(site: Site, url: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Browser, str]:
+    """A browser on its way to a stand-in at an address, and the state that it has to bring back."""
+    addresses = {name: re.sub(r"https://(api\.)?github\.com", url, one) for name, one in openid.GITHUB.items()}
+    monkeypatch.setattr(openid, "GITHUB", addresses)
+    browser = serve(site, OpenIdSettings("github", "grader"), monkeypatch).browser()
+    there = urllib.parse.urlsplit(browser.get("/sign-in/elsewhere").headers["Location"])
+    asked = dict(urllib.parse.parse_qsl(there.query))
+    assert asked["scope"] == "user:email"
+    return browser, asked["state"]
+
+
 @contextmanager
 def served_github() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), GitHub) as server:
@@ -214,16 +225,16 @@ def served_github() -> Iterator[str]:
         server.shutdown()
 
 
+def test_an_answer_of_another_form_is_the_providers_fault(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GitHub, "emails", {"message": "rate limit exceeded"})
+    with served_github() as url:
+        eve, state = begin_at_github(site, url, monkeypatch)
+        assert eve.get(f"/sign-in/elsewhere/done?code=c&state={state}").status_code == 502
+        assert eve.get("/").status_code == 303
+
+
 def test_any_verified_address_at_github_counts(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     with served_github() as url:
-        addresses = {
-            name: re.sub(r"https://(api\.)?github\.com", url, address) for name, address in openid.GITHUB.items()
-        }
-        monkeypatch.setattr(openid, "GITHUB", addresses)
-        github = serve(site, OpenIdSettings("github", "grader"), monkeypatch)
-        ada = github.browser()
-        there = urllib.parse.urlsplit(ada.get("/sign-in/elsewhere").headers["Location"])
-        asked = dict(urllib.parse.parse_qsl(there.query))
-        assert asked["scope"] == "user:email"
-        assert ada.get(f"/sign-in/elsewhere/done?code=c&state={asked['state']}").headers["Location"] == "/"
+        ada, state = begin_at_github(site, url, monkeypatch)
+        assert ada.get(f"/sign-in/elsewhere/done?code=c&state={state}").headers["Location"] == "/"
         assert "ada" in ada.get("/account").text

@@ -56,6 +56,14 @@ def test_equal_bytes_that_still_wait_are_one_attempt(site: Site) -> None:
     assert send(ada, HALF + "# a").get_json()["key"] == send(ada, HALF + "# a").get_json()["key"]
 
 
+def test_a_shell_is_told_that_the_very_file_was_handed_in_before(site: Site) -> None:
+    ada = shell(site, "ada")
+    answer = send(ada, RIGHT)
+    assert (answer.status_code, answer.get_json()["attempt"], answer.get_json()["is_new"]) == (200, 2, False)
+    new = send(ada, RIGHT + "# new")
+    assert (new.status_code, new.get_json()["is_new"]) == (201, True)
+
+
 @pytest.mark.parametrize(
     ("query", "source", "sentence"),
     [
@@ -111,12 +119,14 @@ def test_the_command_hands_in_waits_and_shows_the_result(root: Path, free_port: 
     token = make_token(site, "bob")
     with served(site):
         done = submit(site, token, file)
+        again = submit(site, token, file, "--no-wait")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("handed in as attempt 2, ")
     assert hashlib.sha256(file.read_bytes()).hexdigest() in lines[0]
     assert "10 / 10" in done.stdout
     key = next(one.key for one in site.hand_ins() if one.submission == "bob-2")
+    assert again.stdout.startswith("the very file was handed in before and costs no attempt: attempt 2, ")
     assert lines[-1] == f"on the web: {site.settings.course_url}/hand-ins/{key}"
 
 
