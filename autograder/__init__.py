@@ -34,7 +34,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     cli            is the command line                               every room but bridge, edits, pictures
     web            serves a course: pages, LTI, mail, people         course, submissions, sandbox, reports, lateness,
                                                                      decisions, store, workers, batch, class_reports,
-                                                                     roster, platforms, cli
+                                                                     roster, platforms, template, cli
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``text`` (made harmless and
 compared), ``files`` (written whole, for the staff alone), ``tables`` (cells of a CSV file), ``syntax_trees`` and

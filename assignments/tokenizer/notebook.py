@@ -26,7 +26,8 @@ from notebook_check import run_tests, try_it
 # To a computer a text is bytes, and bytes are numbers from 0 to 255. This is what yours starts from:
 
 # %%
-print(list("low lower".encode()))
+text = "low lower"
+print(list(text.encode()))
 
 # %% [markdown]
 # Which two neighbours come up most often? Count them by eye first: `l` is 108, `o` is 111, `w` is 119. Then
@@ -35,7 +36,7 @@ print(list("low lower".encode()))
 
 # %%
 def pairs_of_low_lower():
-    counts = count_pairs(list("low lower".encode()))
+    counts = count_pairs(list(text.encode()))
     return f"(108, 111) stands {counts[108, 111]} times (expected: 2)"
 
 

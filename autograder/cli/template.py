@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from autograder.cli.options import CourseOption, course_option
 from autograder.cli.terminal import print_line
 from autograder.course import Assignment
-from autograder.template import synchronize_template_folder, write_otter_master_files
+from autograder.template import synchronize_template_folder, write_browser_site, write_otter_master_files
 
 
 @click.command()
@@ -20,9 +21,18 @@ from autograder.template import synchronize_template_folder, write_otter_master_
     metavar="DIR",
     help="Write a master notebook for `otter assign` to DIR/ASSIGNMENT instead; it holds the solution.",
 )
+@click.option(
+    "--browser",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write a static site to OUT instead, where students work in their browser with nothing to install.",
+)
 @course_option
-def command(assignment: str | None, otter: Path | None, course: CourseOption) -> None:
+def command(assignment: str | None, otter: Path | None, browser: Path | None, course: CourseOption) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
+    if browser is not None:
+        _write_browser_site(course.load_assignments(assignment), browser)
+        return
     for chosen_assignment in course.load_assignments(assignment):
         if otter is None:
             changed_names = synchronize_template_folder(chosen_assignment)
@@ -34,6 +44,14 @@ def command(assignment: str | None, otter: Path | None, course: CourseOption) ->
         else:
             write_otter_master_files(chosen_assignment, otter / chosen_assignment.name)
             print_line(f"{otter / chosen_assignment.name}: now run `otter assign value.ipynb dist` there")
+
+
+def _write_browser_site(assignments: Sequence[Assignment], output_folder: Path) -> None:
+    has_notebook = {one.name: one.notebook_script_path.exists() for one in assignments}
+    for name in (name for name, has in has_notebook.items() if not has):
+        print_line(f"{name}: left out, since it has no notebook.py")
+    write_browser_site([one for one in assignments if has_notebook[one.name]], output_folder)
+    print_line(f"{output_folder}: put it on any web server, or `autograder serve --browser {output_folder}`")
 
 
 def _describe_changes(assignment: Assignment, touched_names: list[str]) -> str:

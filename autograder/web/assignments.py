@@ -19,7 +19,7 @@ from autograder.reports import ScoreReport
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer
-from autograder.web.handouts import HANDOUT, PROGRAM
+from autograder.web.handouts import HANDOUT, PROGRAM, has_work_page
 from autograder.web.request import STUDENTS, Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
@@ -167,6 +167,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         counting_sentences=list_counting_sentences(row.hand_ins, counting),
         refused=refused,
         has_handout=(assignment.template_folder / HANDOUT).is_file(),
+        can_work_here=has_work_page(assignment.name),
         has_program=(assignment.template_folder / PROGRAM).is_file(),
         code=request.form.get("code", ""),
         rules=describe_attempt_limits(rules),

@@ -1,4 +1,4 @@
-"""Show an assignment's handout as a page, and send its template: all of it in one zip, or its program alone."""
+"""Give out an assignment: its handout as a page, its template as files, and a page to work on in the browser."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import io
 import zipfile
 from pathlib import Path
 
-from flask import abort, render_template, send_file
+from flask import Response, abort, render_template, request, send_file, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
-from markdown_it import MarkdownIt
+from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
+from werkzeug.security import safe_join
 
+from autograder.template import choose_site_file_headers, render_markdown, render_work_page
 from autograder.web.request import Pages, Permission, current
 
 pages = Pages("handout_pages", __name__)
@@ -26,8 +28,7 @@ def show_handout(assignment_name: str) -> ResponseReturnValue:
     path = assignment.template_folder / HANDOUT
     if not path.is_file():
         abort(404)
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    text = Markup(markdown.render(path.read_text(encoding="utf-8")))  # nothing in it is taken as HTML
+    text = Markup(render_markdown(path.read_text(encoding="utf-8")))  # nothing in it is taken as HTML
     return render_template("handout.html.j2", assignment=assignment, text=text)
 
 
@@ -40,6 +41,41 @@ def send_template_file(assignment_name: str, file_name: str) -> ResponseReturnVa
     if file_name != PROGRAM or not (folder / PROGRAM).is_file():
         abort(404)
     return send_file(folder / PROGRAM, as_attachment=True)
+
+
+@pages.on_get("/assignments/<assignment_name>/work", Permission.HAND_IN)
+def show_work_page(assignment_name: str) -> ResponseReturnValue:
+    """Show the notebook, with a button that hands in what is open."""
+    assignment = current.assignment(assignment_name)
+    if not has_work_page(assignment_name):
+        abort(404)
+    page = render_work_page(
+        assignment.title or assignment.name,
+        assignment.name,
+        root=url_for("handout_pages.send_site_file", path=""),
+        hand_in_url=url_for("student_assignment_pages.receive_hand_in", assignment_name=assignment_name),
+        csrf_token=generate_csrf(),
+    )
+    return Response(page, headers=choose_site_file_headers("index.html", can_hand_in=True))
+
+
+def has_work_page(assignment_name: str) -> bool:
+    """Return whether students can work on an assignment in the browser."""
+    site = current.settings.browser_site
+    return site is not None and (site / assignment_name / "index.html").is_file()
+
+
+@pages.on_get("/browser/<path:path>", Permission.SEE_COURSE)
+def send_site_file(path: str) -> ResponseReturnValue:
+    """Send a file of the site for the browser, compressed where it lies there so."""
+    site = current.settings.browser_site or abort(404)
+    has_smaller = request.accept_encodings["gzip"] > 0 and Path(safe_join(str(site), f"{path}.gz") or "").is_file()
+    answer = send_from_directory(site.resolve(), f"{path}.gz" if has_smaller else path)
+    answer.headers.update(choose_site_file_headers(path))
+    answer.headers["Vary"] = "Accept-Encoding"
+    if has_smaller:
+        answer.headers["Content-Encoding"] = "gzip"
+    return answer
 
 
 def _pack(folder: Path, name: str) -> io.BytesIO:

@@ -248,6 +248,8 @@ def add_security_headers(response: Response) -> Response:
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
         "Cache-Control": "no-store",
     }
+    if request.endpoint == "handout_pages.send_site_file":
+        del headers["Cache-Control"]  # nobody's own: the browser keeps its megabytes
     if current.settings.is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     if FRAMED_BY_LMS in policy:  # ``X-Frame-Options`` cannot allow other sites; the policy does

@@ -165,6 +165,8 @@ class CourseServerSettings:
     """Where else people have the account that signs them in; nowhere when None."""
     student_mb: int = STUDENT_MB
     """Megabytes that all hand-ins of a student to the course may have together."""
+    browser_site: Path | None = None
+    """The site of ``autograder template --browser`` on which students may work; none when None."""
     name: str = ""
     """Names the course in addresses where a server has several; it has all addresses when empty."""
 
@@ -174,6 +176,12 @@ class CourseServerSettings:
                 "--demo lets anybody sign in as anybody, so it serves only this machine",
                 where=f"--host {self.host}",
                 advice="leave out --host, or --demo",
+            )
+        if self.browser_site and not (self.browser_site / "work.js").is_file():
+            raise CallerFault(
+                "this folder is no site that students can work on",
+                where=f"--browser {self.browser_site}",
+                advice=f"write it with `autograder template --browser {self.browser_site}`",
             )
         if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name == "static"):
             raise CallerFault(

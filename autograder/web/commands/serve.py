@@ -290,6 +290,12 @@ PARTS = ("all", "pages", "worker", "outbox")
     show_default=True,
     help="Megabytes that all hand-ins of a student to a course may have together.",
 )
+@click.option(
+    "--browser",
+    type=click.Path(path_type=Path),
+    metavar="SITE",
+    help="Let students work in their browser, on the site that `autograder template --browser SITE` wrote.",
+)
 @click.option("--demo", is_flag=True, help="An invented class: anybody here signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one per processor.")
 @click.option(
@@ -326,6 +332,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     smtp: str,
     mail_from: str,
     student_mb: int,
+    browser: Path | None,
     demo: bool,
     workers: int | None,
     part: str,
@@ -362,6 +369,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
             mail_server=mail_server,
             openid=OpenIdSettings(sign_in_with, client_id, sign_in_claim) if sign_in_with else None,
             student_mb=student_mb,
+            browser_site=browser,
             name=name,
         )
         for name, loaded_course in _load_served_names_and_courses(courses)

@@ -1,0 +1,71 @@
+// What a page does with the notebook in its frame: run, stop, download and hand in. JupyterLite does all else.
+const find = (id) => document.getElementById(id);
+const state = find("state");
+const CHECK = /\b(run_tests|try_it|notebook_check)\b/; // cells that ask the check are no part of a program
+
+const later = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
+
+async function openPanel() {
+  for (;;) {
+    const app = find("lite").contentWindow.jupyterapp;
+    const panel = app?.shell?.currentWidget;
+    if (panel?.context && panel.sessionContext) {
+      await panel.context.ready;
+      return { app, panel };
+    }
+    await later(100);
+  }
+}
+
+function offer(name, text, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+const { app, panel } = await openPanel();
+const kernel = () => panel.sessionContext.session?.kernel;
+const notebook = () => JSON.stringify(panel.context.model.toJSON(), null, 1) + "\n";
+const source = (cell) => (Array.isArray(cell.source) ? cell.source.join("") : cell.source);
+
+function program() {
+  const cells = panel.context.model.toJSON().cells.filter((cell) => cell.cell_type === "code");
+  return cells.map(source).filter((text) => text.trim() && !CHECK.test(text)).join("\n\n\n") + "\n";
+}
+
+const save = () => panel.context.model.dirty && panel.context.save();
+
+let stopped = false;
+panel.sessionContext.statusChanged.connect((_, status) => {
+  if (status === "idle") {
+    state.textContent = stopped
+      ? "Stopped. What you wrote is all there; run its cells again."
+      : "Ready: what you write is kept in this browser.";
+  } else if (status === "busy") {
+    stopped = false;
+    state.textContent = "Running. Stop ends it, and keeps what you wrote.";
+  }
+});
+
+find("run").onclick = () => app.commands.execute("notebook:run-all-cells");
+find("stop").onclick = async () => {
+  state.textContent = "Stopping ...";
+  await save();
+  stopped = true;
+  await kernel().restart();
+};
+find("notebook").onclick = () => offer("value.ipynb", notebook(), "application/x-ipynb+json");
+find("program").onclick = () => offer("value.py", program(), "text/x-python");
+if (find("hand-in")) {
+  find("hand-in").form.onsubmit = () => {
+    const files = new DataTransfer();
+    files.items.add(new File([notebook()], "value.ipynb"));
+    find("hand-in").form.elements.file.files = files.files;
+    save();
+  };
+}
+for (const button of document.querySelectorAll("button")) button.disabled = false;
+document.addEventListener("visibilitychange", save);
+addEventListener("pagehide", save);
