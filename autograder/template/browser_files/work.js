@@ -5,16 +5,16 @@ const CHECK = /\b(run_tests|try_it|notebook_check)\b/; // cells that ask the che
 
 const later = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
 
-async function openPanel() {
-  for (;;) {
-    const app = find("lite").contentWindow.jupyterapp;
-    const panel = app?.shell?.currentWidget;
-    if (panel?.context && panel.sessionContext) {
-      await panel.context.ready;
-      return { app, panel };
-    }
-    await later(100);
-  }
+async function open() {
+  let app;
+  while (!(app = find("lite").contentWindow.jupyterapp)) await later(50);
+  await app.started;
+  const options = { ref: "_noref" }; // here, and not in another tab
+  const path = find("lite").dataset.notebook;
+  const panel = await app.commands.execute("docmanager:open", { path, factory: "Notebook", options });
+  await panel.context.ready;
+  await panel.sessionContext.ready;
+  return { app, panel };
 }
 
 function offer(name, text, type) {
@@ -25,7 +25,7 @@ function offer(name, text, type) {
   URL.revokeObjectURL(link.href);
 }
 
-const { app, panel } = await openPanel();
+const { app, panel } = await open();
 const kernel = () => panel.sessionContext.session?.kernel;
 const notebook = () => JSON.stringify(panel.context.model.toJSON(), null, 1) + "\n";
 const source = (cell) => (Array.isArray(cell.source) ? cell.source.join("") : cell.source);
