@@ -87,7 +87,7 @@ def as_otter_leaves_it(marked: str) -> str:
 
 
 def with_notebook(course: Course) -> list[Assignment]:
-    """The assignments that have a notebook; ``tokenizer`` has none."""
+    """The assignments that have a notebook."""
     return [one for one in course.assignments if one.notebook_script_path.exists()]
 
 
@@ -247,7 +247,6 @@ def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone
     command = [sys.executable, "-m", "autograder", "template", "--otter", str(tmp_path / "made")]
     done = subprocess.run(command, cwd=course.folder, capture_output=True, text=True, timeout=300, check=True)
     assert "now run `otter assign value.ipynb dist` there" in done.stdout
-    assert "tokenizer: left out, since it has no notebook.py" in done.stdout
     for assignment in with_notebook(course):
         folder = tmp_path / "made" / assignment.name
         assert {path.name for path in folder.iterdir()} == {"value.ipynb", "handout.md", "notebook_check.py"}

@@ -1,0 +1,137 @@
+"""The site on which students work in their browser: what is in it, what is not, and that it needs no network."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import re
+import shutil
+import threading
+import zipfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.template import choose_site_file_headers, write_browser_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, FrameLocator, Page, Route
+
+LONG = 300_000
+FIRST_LOAD = 15 * 2**20
+
+
+@pytest.fixture(scope="module")
+def site(sorting: Assignment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if find_spec("jupyterlite_core") is None or find_spec("jupyterlite_pyodide_kernel") is None:
+        pytest.skip("the extra `browser` is not installed")
+    if shutil.which("npm") is None:
+        pytest.skip("there is no npm here, which fetches Pyodide")
+    folder = tmp_path_factory.mktemp("browser") / "site"
+    write_browser_site([sorting], folder)
+    return folder
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    """Sends a site as a plain web server does that sends compressed files where they lie there."""
+
+    protocol_version = "HTTP/1.1"
+    sent: dict[str, int] = {}  # noqa: RUF012 - one server at a time
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        smaller = Path(f"{path}.gz")
+        if not path.is_file():
+            self.send_error(404)
+            return
+        content = (smaller if smaller.exists() else path).read_bytes()
+        self.send_response(200)
+        place = path.relative_to(self.directory).as_posix()
+        for name, value in choose_site_file_headers(place).items():
+            self.send_header(name, value)
+        if smaller.exists():
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        self.sent[place] = len(content)
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def address(site: Path) -> Iterator[str]:
+    Server.sent.clear()
+    handler = functools.partial(Server, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def read_all(site: Path) -> dict[str, bytes]:
+    """Every file of a site, and of the wheels in it."""
+    found = {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    for name in [name for name in found if name.endswith(".whl")]:
+        with zipfile.ZipFile(site / name) as wheel:
+            found.update({f"{name}/{one}": wheel.read(one) for one in wheel.namelist()})
+    return found
+
+
+def test_neither_hidden_tests_nor_the_solution_are_in_a_site(site: Path, sorting: Assignment) -> None:
+    solution = sorting.solution_file.read_text(encoding="utf-8")
+    answers = re.findall(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", solution, re.DOTALL)
+    hidden = [*(sorting.folder / "hidden").rglob("*.py")]
+    sentences = [text for path in hidden for text in re.findall(r'^    """(.{30,}?)"""', path.read_text(), re.M)]
+    assert answers
+    assert sentences
+    public = "".join(path.read_text() for path in sorting.public_suite_folder.glob("*.py"))
+    secrets = [*answers, *(one for one in sentences if one not in public)]
+    for name, content in read_all(site).items():
+        assert not any(secret.strip().encode() in content for secret in secrets), name
+
+
+def test_a_site_is_the_same_each_time(site: Path, sorting: Assignment, tmp_path: Path) -> None:
+    write_browser_site([sorting], tmp_path / "again")
+    first, second = (
+        {name: hashlib.sha256(content).hexdigest() for name, content in read_all(folder).items()}
+        for folder in (site, tmp_path / "again")
+    )
+    assert first == second
+
+
+def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> Page:
+    """Open a page that can reach its own address and no other."""
+
+    def answer(route: Route) -> None:
+        if route.request.url.startswith((address, "data:", "blob:")):
+            route.continue_()
+        else:
+            asked_elsewhere.append(route.request.url)
+            route.abort()
+
+    context = browser.new_context()
+    context.route("**", answer)
+    return context.new_page()
+
+
+def run_all(page: Page) -> FrameLocator:
+    page.locator("#run:enabled").wait_for(timeout=LONG)
+    page.click("#run")
+    return page.frame_locator("#lite")
+
+
+def test_the_check_runs_in_the_browser_alone_and_asks_no_other_place(browser: Browser, address: str) -> None:
+    elsewhere: list[str] = []
+    page = open_offline(browser, address, elsewhere)
+    page.goto(f"{address}/topological-sort/index.html")
+    frame = run_all(page)
+    frame.get_by_text("build_topo is not written yet").first.wait_for(state="attached", timeout=LONG)
+    assert elsewhere == []
+    assert sum(Server.sent.values()) < FIRST_LOAD
