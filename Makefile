@@ -20,7 +20,7 @@ PROOFS := $(patsubst assignments/%,proof-of-%,$(wildcard assignments/*))
 # Print the lines of each job together, where make can (4.0 and newer).
 OUTPUT_SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
-.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam sample lint types proofs check bench template clean $(PROOFS)
+.PHONY: setup lock audit demo serve-demo browser-demo test quick thorough otter docs redteam sample lint types proofs check bench template clean $(PROOFS)
 
 setup: .venv/ready
 
@@ -61,6 +61,11 @@ demo: setup
 # The course on the web, with an invented class: anybody at this machine signs in as anybody by a click.
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
+
+# The same, with a page under each assignment to work on in the browser.
+browser-demo: setup
+	$(BIN)/autograder template --browser build/browser
+	$(BIN)/autograder serve --demo --browser build/browser --out build/serve-demo --allow-unsafe
 
 # Types and the proofs of each assignment are looked at side by side: proofs wait for processes again and again.
 test: setup lint
