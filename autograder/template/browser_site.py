@@ -45,8 +45,8 @@ NOTEBOOK = "value.ipynb"
 LITE = "lite"
 """The folder of JupyterLite in a site; those of assignments are beside it."""
 PYODIDE = f"pyodide-{PYODIDE_VERSION}"
-LONG_LIVED = re.compile(rf"{LITE}/(build|extensions|{re.escape(PYODIDE)})/(?!.*all\w*\.json$)")
-"""Files that never change under their name; a browser may keep them for good."""
+LONG_LIVED = tuple(f"{LITE}/{folder}/" for folder in ("build", "extensions", PYODIDE))
+"""Folders of files that never change under their name, but for lists; a browser may keep them for good."""
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'"
 )
@@ -146,10 +146,11 @@ def _make_policy_strict(page: str) -> str:
     loader = re.search(r"'(\.\./config-utils\.js[^']*)'", page)
     if loader is None:
         raise KitFault(
-            "JupyterLite's page does not load config-utils.js", advice="ask for the version that is locked"
+            "a page of JupyterLite loads no config-utils.js", advice="ask for the version that is locked"
         )
-    page = re.sub(r"<script>.*?</script>", f'<script type="module" src="{loader[1]}"></script>', page, flags=re.S)
-    page = re.sub(r"\s*<link rel=.manifest[^>]*>", "", page)
+    before, _, rest = page.partition("<script>")
+    page = f'{before}<script type="module" src="{loader[1]}">{rest[rest.index("</script>") :]}'
+    page = page.replace('<link rel="manifest" href="../manifest.webmanifest">', "")
     return page.replace("<head>", f'<head>\n<meta http-equiv="Content-Security-Policy" content="{LITE_POLICY}">', 1)
 
 
@@ -183,7 +184,7 @@ def _fetch_pyodide(scratch: Path) -> Path:
         npm = shutil.which("npm")
         advice = f"install npm, or set {PYODIDE_SETTING} to a copy of {package.name}"
         if npm is None:
-            raise CallerFault("Pyodide comes from the npm registry, and there is no npm here", advice=advice)
+            raise CallerFault("there is no npm here, which fetches Pyodide", advice=advice)
         _run(
             [npm, "pack", "--silent", f"pyodide@{PYODIDE_VERSION}"], "npm cannot fetch Pyodide", advice, None, scratch
         )
@@ -296,11 +297,12 @@ def choose_site_file_headers(path: str, can_hand_in: bool = False) -> dict[str, 
     """
     kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
     kind = {".mjs": "text/javascript", ".py": "text/plain", ".md": "text/plain"}.get(Path(path).suffix, kind)
+    is_kept = path.startswith(LONG_LIVED) and "/all" not in path
     policy = LITE_POLICY if path.startswith(f"{LITE}/") else _choose_page_policy(can_hand_in)
     return {
         "Content-Type": f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
         "Content-Security-Policy": f"{policy}; frame-ancestors 'self'",
-        "Cache-Control": "private, max-age=31536000, immutable" if LONG_LIVED.match(path) else "private, no-cache",
+        "Cache-Control": "private, max-age=31536000, immutable" if is_kept else "private, no-cache",
     }
 
 

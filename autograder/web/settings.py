@@ -179,7 +179,7 @@ class CourseServerSettings:
             )
         if self.browser_site and not (self.browser_site / "work.js").is_file():
             raise CallerFault(
-                "this folder is no site that students can work on",
+                "the folder holds no site that students can work on",
                 where=f"--browser {self.browser_site}",
                 advice=f"write it with `autograder template --browser {self.browser_site}`",
             )
