@@ -145,9 +145,7 @@ def _make_policy_strict(page: str) -> str:
     """Return a page of JupyterLite that says its policy, and whose one script comes from a file."""
     loader = re.search(r"'(\.\./config-utils\.js[^']*)'", page)
     if loader is None:
-        raise KitFault(
-            "a page of JupyterLite loads no config-utils.js", advice="ask for the version that is locked"
-        )
+        raise KitFault("a page of JupyterLite loads no config-utils.js", advice="ask for the version that is locked")
     before, _, rest = page.partition("<script>")
     page = f'{before}<script type="module" src="{loader[1]}">{rest[rest.index("</script>") :]}'
     page = page.replace('<link rel="manifest" href="../manifest.webmanifest">', "")

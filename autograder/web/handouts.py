@@ -52,7 +52,7 @@ def show_work_page(assignment_name: str) -> ResponseReturnValue:
     page = render_work_page(
         assignment.title or assignment.name,
         assignment.name,
-        root=url_for("handout_pages.send_site_file", path=""),
+        root=url_for("handout_pages.send_site_file", filename=""),
         hand_in_url=url_for("student_assignment_pages.receive_hand_in", assignment_name=assignment_name),
         csrf_token=generate_csrf(),
     )
@@ -65,13 +65,15 @@ def has_work_page(assignment_name: str) -> bool:
     return site is not None and (site / assignment_name / "index.html").is_file()
 
 
-@pages.on_get("/browser/<path:path>", Permission.SEE_COURSE)
-def send_site_file(path: str) -> ResponseReturnValue:
+@pages.on_get("/browser/<path:filename>", Permission.SEE_COURSE)
+def send_site_file(filename: str) -> ResponseReturnValue:
     """Send a file of the site for the browser, compressed where it lies there so."""
     site = current.settings.browser_site or abort(404)
-    has_smaller = request.accept_encodings["gzip"] > 0 and Path(safe_join(str(site), f"{path}.gz") or "").is_file()
-    answer = send_from_directory(site.resolve(), f"{path}.gz" if has_smaller else path)
-    answer.headers.update(choose_site_file_headers(path))
+    has_smaller = (
+        request.accept_encodings["gzip"] > 0 and Path(safe_join(str(site), f"{filename}.gz") or "").is_file()
+    )
+    answer = send_from_directory(site.resolve(), f"{filename}.gz" if has_smaller else filename)
+    answer.headers.update(choose_site_file_headers(filename))
     answer.headers["Vary"] = "Accept-Encoding"
     if has_smaller:
         answer.headers["Content-Encoding"] = "gzip"

@@ -27,7 +27,7 @@ EXPECTED = {
     "GET /assignments/<assignment_name>/handout": SIGNED_IN,
     "GET /assignments/<assignment_name>/files/<file_name>": SIGNED_IN,
     "GET /assignments/<assignment_name>/work": "student",
-    "GET /browser/<path:path>": SIGNED_IN,
+    "GET /browser/<path:filename>": SIGNED_IN,
     "GET /assignments/<assignment_name>": "student",
     "POST /assignments/<assignment_name>": "student",
     "GET /hand-ins/<hand_in_key>": SIGNED_IN,
