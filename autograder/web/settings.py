@@ -179,8 +179,8 @@ class CourseServerSettings:
             )
         if self.browser_site and not (self.browser_site / "work.js").is_file():
             raise CallerFault(
-                f"'{self.browser_site}' is no site that students can work on",
-                where="--browser",
+                "the site for browsers has no work.js",
+                where=f"--browser {self.browser_site}",
                 advice=f"write it with `autograder template --browser {self.browser_site}`",
             )
         if self.name and (not COURSE_NAME.fullmatch(self.name) or self.name == "static"):
