@@ -52,9 +52,14 @@ Donors = Mapping[str, Sequence[DonorFunction]]
 class Recipient:
     """What a student's file defines and speaks of, as far as donors must know."""
 
-    def __init__(self, source: Source, functions: Sequence[FunctionPlace]) -> None:
+    def __init__(
+        self, source: Source, functions: Sequence[FunctionPlace], idle: Sequence[Function] = ()
+    ) -> None:
+        """Read a file; idle functions get nothing."""
         self.source = source
-        self.functions = [place for place in functions if place.node is place.outermost]
+        self.functions = [
+            place for place in functions if place.node is place.outermost and place.node not in idle
+        ]
         self.classes = {node.name: node for node in source.tree.body if isinstance(node, ast.ClassDef)}
         own_functions = [node.name for node in source.tree.body if isinstance(node, ast.FunctionDef)]
         outside = (node for statement in source.tree.body for node in _walk_outside_functions(statement))

@@ -6,12 +6,14 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
+from heapq import merge
+from itertools import islice, tee
 
 from autograder.bridge import SubmissionProgram
-from autograder.edits import ProposedEdit, propose_edits, propose_methods
+from autograder.edits import FunctionBody, ProposedEdit, list_function_bodies, propose_edits, propose_methods
 from autograder.grading import Grader
 from autograder.grading.results import LOST_OUTCOMES
 from autograder.repair.candidate_runs import (
@@ -111,9 +113,10 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
     with open_candidate_runner(grader, baseline.program) as runner:
         search = StepSearch(grader, runner, baseline)
         most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
-        found = search.find_complete(islice(_iterate_edits(grader, baseline), most))
+        edits, edits_again = tee(_iterate_edits(grader, baseline, search.list_idle_functions()))
+        found = search.find_complete(islice(filter(search.may_mend_all, edits), most))
         found = found or search.find_complete(islice(_iterate_methods(grader, baseline), most))
-        return found or search.find_partial(), search.tried
+        return found or search.find_partial(islice(edits_again, min(most, MOST_MENDING_A_PART))), search.tried
 
 
 class StepSearch:
@@ -121,17 +124,14 @@ class StepSearch:
 
     def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
         """Choose the tests."""
-        self._tried: list[Candidate] = []
-        self._passed_first: list[int] = []
+        self.tried = 0
+        """How many candidates were tried."""
+        self._passed_first: list[Candidate] = []
         self._grader, self._runner, self._baseline = grader, runner, baseline
         self._proofs_left = 0
         self._ids = self._list_reliable_tests()
         self._filters = self._choose_filters()
-
-    @property
-    def tried(self) -> int:
-        """Return how many candidates were tried."""
-        return len(self._tried)
+        self._idle_bodies = {test_id: self._list_idle_bodies(test_id) for test_id in self._filters}
 
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
@@ -152,6 +152,34 @@ class StepSearch:
         for test_id in filters:
             self._runner.follow_own_requests(test_id)
         return filters
+
+    def _list_idle_bodies(self, test_id: str) -> list[tuple[int, FunctionBody]]:
+        """Return the functions without whose bodies a failed test sees what it sees: no change of these mends it."""
+        bodies = [
+            (unit, body)
+            for unit, _, source in _iterate_own_units(self._baseline)
+            for body in list_function_bodies(source)
+        ]
+        texts = [ChangedText(unit, body.text_without) for unit, body in bodies]
+        return [bodies[place] for place in self._runner.select_equal(texts, test_id)]
+
+    def list_idle_functions(self) -> set[tuple[int, str]]:
+        """Return unit and path of the functions whose bodies no failed test has to do with."""
+        functions = [{(unit, body.function) for unit, body in idle} for idle in self._idle_bodies.values()]
+        return set.intersection(*functions) if functions else set()
+
+    def may_mend_all(self, candidate: Candidate) -> bool:
+        """Return whether a candidate may mend all chosen tests, as far as the functions tell that they use."""
+        return all(self._may_mend(candidate, test_id) for test_id in self._filters)
+
+    def _may_mend(self, candidate: Candidate, test_id: str) -> bool:
+        edit = candidate.edit
+        return not any(
+            unit == candidate.unit
+            and f"{edit.function}.".startswith(f"{body.function}.")
+            and body.line <= edit.line <= edit.end_line <= body.end_line
+            for unit, body in self._idle_bodies[test_id]
+        )
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
@@ -174,24 +202,29 @@ class StepSearch:
         return found
 
     def _select_passing_filters(self, group: Sequence[Candidate]) -> list[Candidate]:
-        start = len(self._tried)
-        self._tried += group
+        self.tried += len(group)
         for test_id in self._filters:
-            passing = self._runner.select_passing([candidate.text for candidate in group], test_id)
-            group = [group[place] for place in passing]
+            group = self._select_passing(group, test_id)
             if test_id == self._filters[0]:
-                self._passed_first += [start + place for place in passing]
+                self._passed_first += group
         return [*group] if self._filters else []
 
-    def find_partial(self) -> list[RepairStep]:
+    def _select_passing(self, candidates: Sequence[Candidate], test_id: str) -> list[Candidate]:
+        passing = self._runner.select_passing([candidate.text for candidate in candidates], test_id)
+        return [candidates[place] for place in passing]
+
+    def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
         self._proofs_left = MOST_PROOFS
         passed = Counter(self._passed_first)
-        for test_id in self._filters[1:]:
-            texts = [candidate.text for candidate in self._tried[:MOST_MENDING_A_PART]]
-            passed.update(self._runner.select_passing(texts, test_id))
-        likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
-        rated = [(self._count_mended(self._tried[place]), self._tried[place]) for place in likely]
+        likely = [*candidates]
+        untried = [candidate for candidate in likely if not self.may_mend_all(candidate)]
+        self.tried += len(untried)
+        for test_id in self._filters:
+            left = untried if test_id == self._filters[0] else likely
+            passed.update(self._select_passing([one for one in left if self._may_mend(one, test_id)], test_id))
+        best = sorted(passed, key=lambda one: (-passed[one], one.edit.cost))[:MOST_LOOKED_AT]
+        rated = [(self._count_mended(candidate), candidate) for candidate in best]
         for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
             step = self._prove(candidate) if mended > 0 else None
             if step is not None:
@@ -228,21 +261,29 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
         yield group
 
 
-def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
-    """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
+def _iterate_edits(grader: Grader, baseline: Baseline, idle: Collection[tuple[int, str]]) -> Iterator[Candidate]:
+    """Yield edits, the cheapest first; those of functions that most failed tests are about before others.
+
+    Args:
+        grader: the grader of the program.
+        baseline: the program.
+        idle: unit and path of functions whose bodies stay as they are.
+    """
     units = [*_iterate_own_units(baseline)]
     suspicion = _share_with_called(_rate_names(grader, baseline), [source for _, _, source in units])
     unnamed = max(suspicion.values(), default=0.0) / 2
 
+    @cache
     def rate_function(path: str) -> float:
         return SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in path.split("."))
 
-    candidates = [
-        Candidate(number, edit)
-        for number, name, source in units
-        for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
-    ]
-    return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
+    def iterate_unit(number: int, name: str, source: str) -> Iterator[Candidate]:
+        idle_here = {path for unit, path in idle if unit == number}
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function, idle_here):
+            yield Candidate(number, edit)
+
+    edits = (iterate_unit(*unit) for unit in units)
+    return merge(*edits, key=lambda one: one.edit.cost - rate_function(one.edit.function))
 
 
 def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
