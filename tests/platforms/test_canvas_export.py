@@ -22,10 +22,9 @@ from autograder.platforms.canvas.gradebook import (
     CanvasGradebook,
     encode_feedback_file,
     format_score,
-    try_parse_number,
 )
 from autograder.platforms.canvas.score_upload import format_score_comment
-from autograder.platforms.common.export_points import rescale_points
+from autograder.platforms.common.export_points import rescale_points, try_parse_number
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_sheet import BOB, GRADEBOOK, JASEN, LI, table, write_for_canvas, written_for
