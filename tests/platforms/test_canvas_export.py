@@ -316,12 +316,6 @@ def test_numbers_in_a_file_s_name_do_no_harm() -> None:
     assert written_for(result("a", 1.0, ways)).changes[0].student == "Block, Jasen (11)"
 
 
-def test_a_student_of_whom_two_submissions_count_gets_neither() -> None:
-    made = written_for(result("a", 1.0, JASEN), result("jblock3430", 20.0))
-    assert not made.changes
-    assert "a and jblock3430 all match Block, Jasen (11)" in made.unmatched[0]
-
-
 def test_an_attempt_that_does_not_count_is_not_written() -> None:
     made = written_for(result("a", 1.0, JASEN), replace(result("a~2", 20.0, JASEN), attempt_counts=False))
     assert [one.after for one in made.changes] == ["1.00"]
