@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from autograder.grading.results import Outcome
-from autograder.platforms.single_report_writers import encode_junit_files
+from autograder.platforms.written_reports import encode_junit_files
 from autograder.reports import ScoreReport
 from tests.platforms.forged import given
 from tests.reports.sample import a_report, shown, with_each_test, with_test

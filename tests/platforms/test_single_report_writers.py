@@ -17,16 +17,18 @@ from autograder.course.model import Visibility
 from autograder.faults import CallerFault
 from autograder.platforms import ExportOptions, require_platform
 from autograder.platforms.common.export_points import BONUS_RULES
-from autograder.platforms.single_report_writers import (
+from autograder.platforms.printed_reports import (
     encode_autolab_files,
-    encode_classroom50_files,
     encode_codegrade_files,
     encode_coderunner_files,
+    encode_vpl_files,
+    encode_xqueue_files,
+)
+from autograder.platforms.written_reports import (
+    encode_classroom50_files,
     encode_coursera_files,
     encode_prairielearn_files,
     encode_submitty_files,
-    encode_vpl_files,
-    encode_xqueue_files,
 )
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import render_report_as_html
