@@ -141,6 +141,8 @@ def _makes_sense(
 
 def _add_statement(source: Source, function: Function, statement: ast.stmt, cost: int) -> Iterator[Candidate]:
     """Put a statement in at every place; one that leaves only at the end of a block, since nothing runs behind it."""
+    if _makes_generator(statement) and not _makes_generator(function):
+        return
     rows = ast.unparse(statement).split("\n")
     spots = list_spots(source, function)
     if isinstance(statement, LEAVES):
@@ -150,6 +152,10 @@ def _add_statement(source: Source, function: Function, statement: ast.stmt, cost
     for spot in spots:
         text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
         yield Candidate(insert_text(source, spot, text), "add statement", cost + len(rows) - 1)
+
+
+def _makes_generator(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(node))
 
 
 def _replace_statements(source: Source, function: Function, statement: ast.stmt) -> Iterator[Candidate]:

@@ -11,7 +11,7 @@ from autograder.cli.options import get_assignment
 from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.repair.model import Repair
-from autograder.repair.search import find_repair_of_graded, list_changed_lines
+from autograder.repair.search import find_repair_of_graded
 from autograder.repair.step_search import list_donors
 from autograder.sandbox.tiers import choose_strongest_sandbox
 from tests.toy import write_toy
@@ -77,13 +77,6 @@ def test_a_program_that_reaches_for_the_text_of_others_gets_no_right_program_nea
 ) -> None:
     assert list_donors(grader, "class Value:\n    pass\n")
     assert not list_donors(grader, f"{line}\nclass Value:\n    pass\n")
-
-
-def test_lines_that_are_only_added_come_with_the_line_above_them() -> None:
-    (added,) = list_changed_lines("a\nb\n", "a\nx\nb\n")
-    assert (added.line, added.end_line, added.before, added.after) == (1, 1, "a", "a\nx")
-    (first,) = list_changed_lines("a\nb\n", "x\na\nb\n")
-    assert (first.line, first.before, first.after) == (1, "a", "x\na")
 
 
 def test_a_test_that_goes_on_after_an_exception_sees_what_comes_then(tmp_path: Path) -> None:
