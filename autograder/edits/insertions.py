@@ -205,6 +205,31 @@ def iterate_carried_values(source: Source, functions: list[FunctionPlace]) -> It
             for name, value in product(kept, dict.fromkeys(own)):
                 text = f"{spot.indent}{name} = {value}{source.line_break}"
                 yield Candidate(insert_text(source, spot, text), "add statement", 4)
+            yield from _add_once(source, loop, frozenset(own))
+
+
+def _add_once(source: Source, loop: ast.For | ast.While, own: frozenset[str]) -> Iterator[Candidate]:
+    """Add a term behind a loop, and not in each round: ``a += b + c`` -> ``a += b`` and, below, ``a += c``."""
+    below = after(source, loop)
+    for statement in loop.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=total)], value=value):
+                start = f"{total} = {total} + "
+            case ast.AugAssign(target=ast.Name(id=total), op=ast.Add(), value=value):
+                start = f"{total} += "
+            case _:
+                continue
+        for node in ast.walk(value):
+            match node:
+                case ast.BinOp(left=left, op=ast.Add(), right=right) if below:
+                    for kept, term in ((left, right), (right, left)):
+                        if _names_in(ast.unparse(term)).isdisjoint({*own, total}):
+                            text = f"{below.indent}{start}{source.piece(term)}{source.line_break}"
+                            splices = [
+                                Splice(*source.span(node), source.piece(kept)),
+                                insert_text(source, below, text),
+                            ]
+                            yield Candidate(source.merge(splices), "move statement", 3)
 
 
 def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]:

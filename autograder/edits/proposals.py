@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -85,6 +86,7 @@ def _describe_place(node: ast.AST, scope: Scope) -> str:
     return type(scope.parent).__name__
 
 
+ASSIGNED_TWICE = re.compile(r"\s*([\w.]+) = \1 = ")
 NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast.Sub: 0}
 """What an operator may have on its right without doing anything."""
 EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -102,8 +104,6 @@ def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
     if isinstance(scope.parent, ast.Compare):
         others = [one for one in (scope.parent.left, *scope.parent.comparators) if one is not node]
         return any(ast.dump(one) == ast.dump(new) for one in others)
-    if isinstance(scope.parent, ast.Assign) and scope.field == "targets":
-        return sum(ast.unparse(one) == ast.unparse(new) for one in scope.parent.targets) > 0
     if isinstance(scope.parent, ast.Attribute) and isinstance(new, ast.Name):
         return new.id in scope.names.functions  # nobody keeps anything on a function
     match new:
@@ -292,7 +292,7 @@ def _select(
     placed.sort(key=lambda one: (one[1].cost - rate_function(one[0]), one[1].splice.start))
     for function, (splice, kind, cost) in placed:
         text = source.text[: splice.start] + splice.text + source.text[splice.end :]
-        if text in seen:
+        if text in seen or ASSIGNED_TWICE.match(text, source.line_starts[source.line_at(splice.start) - 1]):
             continue
         seen.add(text)
         unit, length = units.around(splice)

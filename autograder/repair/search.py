@@ -97,13 +97,15 @@ def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, st
     """Return what changes in some lines, and into what: what the edit says, if all of it is here."""
     is_all_here = edit.old in before and edit.new in after and (edit.old or before in after)
     is_exact = edit.kind != "add statement" or not (edit.old and edit.new)
-    if edit.kind == "method" or (is_all_here and is_exact and (edit.old or edit.new)):
+    if edit.kind == "method" or (is_all_here and is_exact and (edit.old or edit.new) and "\n" not in edit.new):
         return edit.old, edit.new
     if not after or edit.kind == "move statement":
         return before.strip(), after.strip()
-    if after.startswith(f"{before}\n") or after.endswith(f"\n{before}"):
-        return "", (after[len(before) :] if after.startswith(before) else after[: -len(before)]).strip()
-    return find_difference(before, after)
+    if after.startswith(f"{before}\n"):
+        return "", after[len(before) :].strip()
+    if after.endswith(f"\n{before}"):
+        return "", after[: -len(before)].strip()
+    return find_difference(before, after if "\n" in before else after.split("\n")[0])
 
 
 MOST_STEPS = 3

@@ -225,7 +225,19 @@ def _say_edit(edit: Edit, *same: Edit, is_complete: bool) -> str:
     is_inside = edit.function and edit.kind != "remove method"
     inside = f", inside {_quote(_get_method(edit, with_class=False))}," if is_inside else ","
     lines = _format_lines([edit, *same])
-    return f"{_choose_preposition(edit)} {lines}{_format_file(edit)}{inside} {_format_change(edit)}."
+    change = f"{_format_change(edit)}{_say_lines_below(edit)}"
+    return f"{_choose_preposition(edit)} {lines}{_format_file(edit)}{inside} {change}."
+
+
+def _say_lines_below(edit: Edit) -> str:
+    """Say what is added below a line that changes itself."""
+    more = split_lines(edit.after)[1:]
+    is_one = edit.line == edit.end_line and edit.kind not in ("move statement", "default")
+    return (
+        f", and below it {_quote(chr(10).join(more))}"
+        if more and is_one and _choose_preposition(edit) == "In"
+        else ""
+    )
 
 
 def _list_helpers(edit: Edit) -> list[str]:
@@ -250,6 +262,8 @@ def _format_change(edit: Edit) -> str:
         return _format_move(edit)
     if edit.kind == "default" and old.startswith("lambda"):
         return f"{_quote(old)} stands where {_quote(new)} is needed"
+    if edit.kind == "default" and edit.new == "None" and "\n" in edit.after:
+        return f"the default {_quote(old)} is made once, and all calls share it"
     if edit.kind == "remove method" and (found := DEFINED.search(edit.old) or DEFINED.search(edit.before)):
         old = found[1]
     if old and new and edit.kind == "condition" and new in ("True", "False"):
