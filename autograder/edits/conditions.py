@@ -36,6 +36,9 @@ def iterate_condition_probes(text: str, function: str) -> Iterator[ConditionProb
 
 
 def _iterate_conditions(function: ast.AST) -> Iterator[ast.expr]:
+    """Yield the conditions of a function, then the parts of those that are joined by ``and`` or ``or``."""
     for node in ast.walk(function):
         tests = [node.test] if isinstance(node, ast.If | ast.While | ast.IfExp) else getattr(node, "ifs", [])
-        yield from (test for test in tests if not isinstance(test, ast.Constant))
+        for test in tests:
+            parts = test.values if isinstance(test, ast.BoolOp) else []
+            yield from (one for one in (test, *parts) if not isinstance(one, ast.Constant))
