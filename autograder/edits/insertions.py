@@ -229,7 +229,7 @@ def _add_once(source: Source, loop: ast.For | ast.While, own: frozenset[str]) ->
                                 Splice(*source.span(node), source.piece(kept)),
                                 insert_text(source, below, text),
                             ]
-                            yield Candidate(source.merge(splices), "move statement", 3)
+                            yield Candidate(source.merge(splices), "term", 3)
 
 
 def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]:

@@ -107,6 +107,8 @@ def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
     if isinstance(scope.parent, ast.Attribute) and isinstance(new, ast.Name):
         return new.id in scope.names.functions  # nobody keeps anything on a function
     match new:
+        case ast.AugAssign(op=operator, value=ast.Constant(value=int(value) | float(value))):
+            return NEUTRAL.get(type(operator)) == value
         case ast.BinOp(op=operator, right=ast.Constant(value=int(value) | float(value))) if isinstance(
             node, ast.BinOp
         ):

@@ -124,6 +124,15 @@ def _change_power(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield ast.BinOp(node, ast.Pow(), ast.Constant(2))
 
 
+def _change_members_of_sum(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Change each member before they are added up: ``sum(a) ** 2`` -> ``sum(x ** 2 for x in a)``."""
+    match node:
+        case ast.BinOp(left=ast.Call(func=ast.Name(id="sum"), args=[members]) as call, op=ast.Pow()):
+            each = changed(node, left=name_node("x"))
+            loop = ast.comprehension(ast.Name("x", ast.Store()), members, [], 0)
+            yield changed(call, args=[ast.GeneratorExp(each, [loop])])
+
+
 def _add_factor(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Multiply a value by something that stands nearby: ``a`` -> ``a * b``."""
     if isinstance(node, ast.expr) and _is_number(node, scope) and _is_root(scope):
@@ -246,6 +255,7 @@ VALUE_REPAIRS: tuple[Operator, ...] = (
     Operator(_drop_operand, "operands", 3),
     Operator(_regroup, "operands", 3),
     Operator(_change_power, "term", 4),
+    Operator(_change_members_of_sum, "operands", 3),
     Operator(_add_factor, "term", 4),
     Operator(_add_term, "term", 6),
     Operator(_add_factor_within, "term", 6),

@@ -454,7 +454,7 @@ def _move_out(source: Source, compound: ast.stmt, owner: ast.AST, around: list[a
     above, below = before(source, compound), after(source, compound)
     for name in BLOCKS:
         block = getattr(compound, name, [])
-        for index in range(len(block)):
+        for index in range(len(block) if len(block) > 1 else 0):  # to move all of it leaves an idle compound
             for spot in (above, below, after(source, around[-1])):
                 for splice in _moved(source, block, index, spot):
                     yield Candidate(splice, "move statement", 3)

@@ -7,6 +7,7 @@ and nobody has to describe the mistakes of an assignment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from autograder.bridge import SubmissionProgram
@@ -18,6 +19,8 @@ from autograder.repair.model import NO_REPAIR, Edit, Repair
 from autograder.repair.shrinking import find_difference
 from autograder.repair.step_search import search_step
 from autograder.repair.steps import Baseline, RepairStep, make_baseline
+
+BRANCH = re.compile(r"\s*(?:el)?if (.+):(?=.*\n)")
 
 
 def _make_repair(
@@ -96,9 +99,13 @@ def _find_function(source: str, lines: ChangedLines) -> str:
 def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, str]:
     """Return what changes in some lines, and into what: what the edit says, if all of it is here."""
     is_all_here = edit.old in before and edit.new in after and (edit.old or before in after)
+    is_piece = "\n" not in edit.old + edit.new and bool(edit.old or edit.new)
     is_exact = edit.kind != "add statement" or not (edit.old and edit.new)
-    if edit.kind == "method" or (is_all_here and is_exact and (edit.old or edit.new) and "\n" not in edit.new):
+    if edit.kind == "method" or (is_all_here and is_piece and is_exact):
         return edit.old, edit.new
+    if edit.kind == "condition" and (found := BRANCH.match(before)):
+        first = before.split("\n")[1].strip()
+        return found[1], str(first in map(str.strip, after.split("\n")))
     if not after or edit.kind == "move statement":
         return before.strip(), after.strip()
     if after.startswith(f"{before}\n"):

@@ -6,7 +6,7 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from autograder.edits import propose_edits, propose_methods
@@ -72,6 +72,7 @@ class StepSearch:
         self._tried: list[Candidate] = []
         self._passed_first: list[int] = []
         self._odd_steps: list[RepairStep] = []
+        self._used_names = _map_used_names(source for _, _, source in _iterate_own_units(baseline))
         self._runner = runner
         self._tester = CandidateTester(grader, runner, baseline)
         self._reviewer = StepReviewer(self._tester, self._tried)
@@ -120,8 +121,9 @@ class StepSearch:
         self._tester.proofs_left = MOST_PROOFS
         passed = Counter(self._passed_first)
         for test_id in self._tester.filters[1:]:
-            texts = [candidate.text for candidate in self._tried[:MOST_MENDING_A_PART]]
-            passed.update(self._runner.select_passing(texts, test_id))
+            places = self._list_likely_places(test_id)
+            texts = [self._tried[place].text for place in places]
+            passed.update(places[passing] for passing in self._runner.select_passing(texts, test_id))
         likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
         odd: list[RepairStep] = []
         rated = [(self._tester.count_mended(self._tried[place]), self._tried[place]) for place in likely]
@@ -133,6 +135,16 @@ class StepSearch:
                 odd.append(step)
         return [hide_change(step) for step in odd[:1]]
 
+    def _list_likely_places(self, test_id: str) -> list[int]:
+        """Return where the candidates stand that are tried on a filter: first those of functions that it is about."""
+        names = self._tester.list_tested_names(test_id)
+        names |= {name for function in names for name in self._used_names.get(function, ())}
+        places = sorted(
+            range(len(self._tried)),
+            key=lambda place: (names.isdisjoint(self._tried[place].edit.function.split(".")), place),
+        )
+        return places[:MOST_MENDING_A_PART]
+
 
 def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
     rest = iter(candidates)
@@ -143,7 +155,7 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
 def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
     """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
     units = [*_iterate_own_units(baseline)]
-    suspicion = _share_with_called(_rate_names(grader, baseline), [source for _, _, source in units])
+    suspicion = _share_with_called(_rate_names(grader, baseline), _map_used_names(source for _, _, source in units))
     unnamed = max(suspicion.values(), default=0.0) / 2
 
     def rate_function(path: str) -> float:
@@ -172,17 +184,25 @@ def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
     return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
 
 
-def _share_with_called(suspicion: dict[str, float], sources: Sequence[str]) -> dict[str, float]:
+def _share_with_called(suspicion: dict[str, float], used_names: Mapping[str, Collection[str]]) -> dict[str, float]:
     """Return the suspicion of names, where one that a more suspicious function uses has half of that at least."""
     shared = dict(suspicion)
+    for function, used in used_names.items():
+        for name in suspicion.keys() & used:
+            shared[name] = max(shared[name], suspicion.get(function, 0) / 2)
+    return shared
+
+
+def _map_used_names(sources: Iterable[str]) -> dict[str, set[str]]:
+    """Return what each function of a program speaks of, by its name."""
+    found: dict[str, set[str]] = {}
     for source in sources:
         tree = parse_bounded_source(source)
         for function in tree.nodes if isinstance(tree, SyntaxTree) else ():
             if isinstance(function, ast.FunctionDef):
                 used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function)}
-                for name in used & suspicion.keys():
-                    shared[name] = max(shared[name], suspicion.get(function.name, 0) / 2)
-    return shared
+                found.setdefault(function.name, set()).update(used)
+    return found
 
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:

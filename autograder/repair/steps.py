@@ -90,6 +90,11 @@ class CandidateTester:
         """Return the text of a unit before the step."""
         return self.baseline.program.units[unit][1]
 
+    def list_tested_names(self, test_id: str) -> set[str]:
+        """Return the names of the methods and functions that a test is about."""
+        specs = (spec for spec in self._grader.test_specs if spec.id == test_id)
+        return {name.rpartition(".")[2] for spec in specs for name in spec.tested_names}
+
     def _list_reliable_tests(self) -> list[str]:
         """Return the tests that say the same of the unchanged program here as they said to the grader."""
         passed, program, lost = self.baseline.passed, self.baseline.program, self.baseline.lost

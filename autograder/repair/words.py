@@ -270,7 +270,8 @@ def _format_change(edit: Edit) -> str:
         how = "always" if new == "True" else "never"
         return f"what depends on {_quote(old)} should {how} be done"
     if old and new:
-        clause = CHANGE_CLAUSES.get(edit.kind, "{old} is used where {new} is needed")
+        is_expression = edit.kind != "condition" or "\n" not in old
+        clause = CHANGE_CLAUSES.get(edit.kind if is_expression else "name", "{old} is used where {new} is needed")
     elif new:
         clause = ADDED_CLAUSES.get(
             edit.kind if _choose_preposition(edit) == "In" else "add statement", "{new} is missing"
