@@ -125,12 +125,12 @@ def _change_power(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def _change_members_of_sum(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Change each member before they are added up: ``sum(a) ** 2`` -> ``sum(x ** 2 for x in a)``."""
+    """Change each member before they are added up: ``sum(a) ** 2`` -> ``sum([x ** 2 for x in a])``."""
     match node:
         case ast.BinOp(left=ast.Call(func=ast.Name(id="sum"), args=[members]) as call, op=ast.Pow()):
             each = changed(node, left=name_node("x"))
             loop = ast.comprehension(ast.Name("x", ast.Store()), members, [], 0)
-            yield changed(call, args=[ast.GeneratorExp(each, [loop])])
+            yield changed(call, args=[ast.ListComp(each, [loop])])
 
 
 def _add_factor(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:

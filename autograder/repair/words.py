@@ -231,13 +231,16 @@ def _say_edit(edit: Edit, *same: Edit, is_complete: bool) -> str:
 
 def _say_lines_below(edit: Edit) -> str:
     """Say what is added below a line that changes itself."""
-    more = split_lines(edit.after)[1:]
-    is_one = edit.line == edit.end_line and edit.kind not in ("move statement", "default")
-    return (
-        f", and below it {_quote(chr(10).join(more))}"
-        if more and is_one and _choose_preposition(edit) == "In"
-        else ""
-    )
+    first, *more = split_lines(edit.after) or [""]
+    is_said = edit.line < edit.end_line or edit.kind in ("move statement", "default")
+    if is_said or not more or _choose_preposition(edit) != "In":
+        return ""
+    where = "it" if _measure_indent(more[0]) >= _measure_indent(first) else "its block"
+    return f", and below {where} {_quote(chr(10).join(more))}"
+
+
+def _measure_indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _list_helpers(edit: Edit) -> list[str]:
