@@ -115,15 +115,17 @@ def _gather(source: list[str], lines: list[_Line], lost: dict[int, int]) -> list
 def _put_beside_old_lines(found: list[ChangedLines]) -> list[ChangedLines]:
     """Return what changed; lines that are only added come with a line above or below them that stays, if there is."""
     result: list[ChangedLines] = []
+    used: set[int] = set()
     for at, lines in enumerate(found):
         above, below = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
         if lines.step is None:
             continue
         if lines.before:
             result.append(lines)
-        elif above and above.step is None:
+        elif above and above.step is None and above.line not in used:
             result.append(ChangedLines(lines.step, above.line, above.before, [*above.before, *lines.after]))
-        elif below and below.step is None:
+        elif below and below.step is None and not (above and above.step is None):
+            used.add(below.line)
             result.append(ChangedLines(lines.step, below.line, below.before, [*lines.after, *below.before]))
         elif result:
             result[-1].after += lines.after

@@ -29,6 +29,11 @@ def test_each_step_has_the_lines_that_it_changed_where_they_lie_side_by_side() -
     assert changes("abc", "axc", "axyc") == [(0, 2, 2, "b", "x"), (1, 3, 3, "c", "yc")]
 
 
+def test_no_line_is_part_of_two_changes() -> None:
+    found = changes("abc", "xbc", "xybc", "xybzc")
+    assert found == [(0, 1, 1, "a", "x"), (1, 2, 2, "b", "ybz")]
+
+
 def test_a_method_is_one_change() -> None:
     assert changes("abcde", "xxbyyd") == [(0, 1, 1, "a", "xx"), (0, 3, 3, "c", "yy"), (0, 5, 5, "e", "")]
     assert changes("abcde", "xxbyyd", methods=(0,)) == [(0, 1, 5, "abcde", "xxbyyd")]
