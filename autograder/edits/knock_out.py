@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 
 from autograder.edits.splicing import Function, Source, list_functions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
 from bisect import bisect_right
@@ -17,7 +18,12 @@ from autograder.edits.donations import (
     iterate_similar_functions,
 )
 from autograder.edits.donors import read_donors
-from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_fillings
+from autograder.edits.insertions import (
+    iterate_carried_values,
+    iterate_copies,
+    iterate_definition_edits,
+    iterate_fillings,
+)
 from autograder.edits.knock_out import find_body
 from autograder.edits.model import EditKind, Operator, ProposedEdit, Scope
 from autograder.edits.mutants import EXPRESSION_OPERATORS, STATEMENT_OPERATORS, iterate_mutation_sites
@@ -83,6 +89,7 @@ def _describe_place(node: ast.AST, scope: Scope) -> str:
     return type(scope.parent).__name__
 
 
+ASSIGNED_TWICE = re.compile(r"\s*([\w.]+) = \1 = ")
 NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast.Sub: 0}
 """What an operator may have on its right without doing anything."""
 EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -101,8 +108,10 @@ def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
         others = [one for one in (scope.parent.left, *scope.parent.comparators) if one is not node]
         return any(ast.dump(one) == ast.dump(new) for one in others)
     if isinstance(scope.parent, ast.Attribute) and isinstance(new, ast.Name):
-        return new.id in (*scope.enclosing, *scope.functions)  # nobody keeps anything on a function
+        return new.id in scope.names.functions  # nobody keeps anything on a function
     match new:
+        case ast.AugAssign(op=operator, value=ast.Constant(value=int(value) | float(value))):
+            return NEUTRAL.get(type(operator)) == value
         case ast.BinOp(op=operator, right=ast.Constant(value=int(value) | float(value))) if isinstance(
             node, ast.BinOp
         ):
@@ -189,11 +198,14 @@ def propose_edits(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
             iterate_fillings(parsed, functions),
+            iterate_carried_values(parsed, functions),
             iterate_copies(parsed, functions),
             iterate_donated_statements(recipient, right_functions),
             iterate_similar_functions(recipient, right_functions, small=True),
         )
-        candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names, idle)))
+        candidates = chain(
+            _take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names, idle))
+        )
         placed = _place(parsed, functions, _leave_bodies_out(parsed, idle, candidates), rate_function)
     yield from _select(parsed, functions, placed, file)
 
@@ -317,7 +329,7 @@ def _select(
     count = compiled = kept = 0
     for function, (splice, kind, cost) in placed:
         text = source.text[: splice.start] + splice.text + source.text[splice.end :]
-        if text in seen:
+        if text in seen or ASSIGNED_TWICE.match(text, source.line_starts[source.line_at(splice.start) - 1]):
             continue
         seen.add(text)
         unit, length = units.around(splice)
@@ -353,10 +365,7 @@ class _Units:
         outermost = [place.node for place in functions if place.node is place.outermost]
         self._functions = sorted(lines for node in outermost if (lines := source.lines_of(node)))
         self._statements = sorted(lines for node in source.tree.body if (lines := source.lines_of(node)))
-        self._names = [
-            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.node.col_offset, place.path)
-            for place in functions
-        ]
+        self._places = functions
 
     def around(self, splice: Splice) -> tuple[str, int]:
         """Return the smallest unit around a splice, changed, and its length."""
@@ -371,17 +380,28 @@ class _Units:
         """Return the innermost function around a splice; lines that are added stand deeper than its ``def``."""
         line = self._source.line_at(splice.start)
         if splice.start < splice.end:
-            return self._name_at(line, line)
+            return _find_path(self._places, line, line)
         column = len(splice.text) - len(splice.text.lstrip())
-        return self._name_at(line - 1, line, column)
+        return _find_path(self._places, line - 1, line, column)
 
-    def _name_at(self, above: int, line: int, column: int = sys.maxsize) -> str:
-        """Return the innermost function at a line or, further to the left than a column, at the line above it."""
-        return next(
-            (
-                path
-                for start, end, left, path in reversed(self._names)
-                if start <= line <= end or (start <= above <= end and left < column)
-            ),
-            "",
-        )
+
+def find_function_around(source: str, line: int, column: int | None = None) -> str:
+    """Return the path of the innermost function at a line of a program, or at what is added below it at a column."""
+    parsed = _parse(source)
+    if parsed is None:
+        return ""
+    return _find_path(list_functions(parsed.tree), line, line if column is None else line + 1, column)
+
+
+def _find_path(places: list[FunctionPlace], above: int, line: int, column: int | None = None) -> str:
+    """Return the innermost function at a line or, further to the left than a column, at the line above it."""
+    left = sys.maxsize if column is None else column
+    return next(
+        (
+            place.path
+            for place in reversed(places)
+            if place.node.lineno <= line <= (end := place.node.end_lineno or line)
+            or (place.node.lineno <= above <= end and place.node.col_offset < left)
+        ),
+        "",
+    )

@@ -100,7 +100,8 @@ def list_causes(report: ScoreReport) -> list[DisplayedCause]:
 
     def take_tests(test_ids: Iterable[str]) -> tuple[tuple[ReportedTest, ...], bool]:
         """Return those of the tests that no earlier cause explains, and whether none explains any."""
-        tests = tuple(unexplained_tests.pop(name) for name in test_ids if name in unexplained_tests)
+        wanted = {*test_ids}
+        tests = tuple(unexplained_tests.pop(name) for name in [*unexplained_tests] if name in wanted)
         return tests, not any(earlier_cause.tests for earlier_cause in causes)
 
     for cause in report.diagnosis.causes:
