@@ -393,7 +393,7 @@ def find_function_around(source: str, line: int, column: int | None = None) -> s
     return _find_path(list_functions(parsed.tree), line, line if column is None else line + 1, column)
 
 
-def _find_path(places: list[FunctionPlace], above: int, line: int, column: int | None = None) -> str:
+def _find_path(places: Sequence[FunctionPlace], above: int, line: int, column: int | None = None) -> str:
     """Return the innermost function at a line or, further to the left than a column, at the line above it."""
     left = sys.maxsize if column is None else column
     return next(
