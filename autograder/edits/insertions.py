@@ -204,7 +204,7 @@ def iterate_carried_values(source: Source, functions: list[FunctionPlace]) -> It
             kept = [name for name in dict.fromkeys(stored) if name in read and name not in own]
             for name, value in product(kept, dict.fromkeys(own)):
                 text = f"{spot.indent}{name} = {value}{source.line_break}"
-                yield Candidate(insert_text(source, spot, text), "add statement", 4)
+                yield Candidate(insert_text(source, spot, text), "add statement", 3)
             yield from _add_once(source, loop, frozenset(own))
 
 

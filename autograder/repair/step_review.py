@@ -83,7 +83,7 @@ class StepReviewer:
             return step
         self._tester.proofs_left = max(self._tester.proofs_left, 1)
         proven = self._tester.prove(Candidate(step.unit, self._describe_smaller(step, change.make_text(kept))))
-        return proven if proven is not None and proven.mends >= step.mends else step
+        return proven if proven is not None and proven.mends >= step.mends & self._tester.baseline.to_mend else step
 
     def _describe_smaller(self, step: RepairStep, text: str) -> ProposedEdit:
         """Return the edit that makes a text: one that was proposed, or what is left of a step's."""

@@ -116,10 +116,10 @@ class CandidateTester:
         return filters
 
     def count_mended(self, candidate: Candidate) -> int:
-        """Return how many failed tests a candidate seems to mend; -1 if it breaks any."""
+        """Return how many failed tests within the contract a candidate seems to mend; -1 if it breaks any."""
         passed = self.runner.list_passed_tests(candidate.text, self._ids)
         broken = self.baseline.passed.intersection(self._ids) - passed
-        return -1 if broken else len(passed - self.baseline.passed)
+        return -1 if broken else len(passed & self.baseline.to_mend)
 
     def holds(self, candidate: Candidate, mends: frozenset[str], count: int) -> bool:
         """Return whether a candidate seems to mend some tests, so many in all, and to break none."""
