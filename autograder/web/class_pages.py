@@ -55,7 +55,7 @@ def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnVal
     current.store.publications.set_results_published(
         current.course_key, current.assignment(assignment_name).name, current.person, is_published=action == "publish"
     )
-    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+    return _show_class_again(assignment_name)
 
 
 @pages.on_post("/class/<assignment_name>/show-names", Permission.PUBLISH)
@@ -67,7 +67,7 @@ def lift_anonymity(assignment_name: str) -> ResponseReturnValue:
     if not _can_lift_anonymity(current.results(assignment_name)):
         abort(409, "Publish the results first: then you may show the names.")
     current.store.anonymity.lift_anonymity(current.course_key, assignment_name, current.person)
-    return see_other("staff_class_pages.show_class", assignment_name=assignment_name)
+    return _show_class_again(assignment_name)
 
 
 @pages.on_post("/class/<assignment_name>/exempt", Permission.EXTEND)
@@ -99,8 +99,13 @@ def _change(assignment_name: str, change: Callable[[OpenedGradedClass], None]) -
         change,
         assignment_name,
         lambda refusal: render_class_page(assignment_name, refusal),
-        lambda: see_other("staff_class_pages.show_class", assignment_name=assignment_name),
+        lambda: _show_class_again(assignment_name),
     )
+
+
+def _show_class_again(assignment_name: str) -> ResponseReturnValue:
+    filters = read_class_view(assignment_name).filters
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name, **filters)
 
 
 def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
@@ -177,6 +182,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         shown_then=list_visible_parts(assignment.feedback, "published"),
         withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
         waiting=sum(one.state in ("queued", "grading") for row in rows for one in row.hand_ins),
+        graded=sum(row.summary is not None for row in rows),
         is_whole_class=not current.own_sections,
     )
 

@@ -80,6 +80,8 @@ def _change(
             "staff_student_pages.show_student",
             assignment_name=assignment_name,
             login_or_pseudonym=login_or_pseudonym,
+            **read_class_view(assignment_name).filters,
+            saved="yes",
         ),
     )
 

@@ -20,7 +20,7 @@ from tests.web.test_anonymous_grading import set_up
 
 CLASS = "/class/toy"
 STUDENT = re.compile(r'/class/toy/students/(\w+)[?"]')
-NEXT = re.compile(r'rel="next" href="([^"]+)"')
+NEXT = re.compile(r'rel="next"[^>]* href="([^"]+)"')
 
 
 @pytest.fixture
@@ -119,10 +119,26 @@ def test_the_next_student_is_the_next_of_the_list_that_was_shown(large: Site) ->
     assert f"/students/{logins[1]}?" in html.unescape(tess.get(path).text).partition('rel="prev"')[2][:300]
 
 
+def test_what_is_decided_is_said_to_be_saved_and_the_next_student_is_still_that_of_the_filter(large: Site) -> None:
+    tess, filters = large.browser("tess"), "words=s00&section=Section+1&sort=name"
+    logins = shown(large, f"?{filters}")
+    page = f"{CLASS}/students/{logins[0]}"
+    form = re.search(r'action="([^"]+/comment\?[^"]+)"', tess.get(f"{page}?{filters}").text)
+    assert form
+    fields = {"attempt": f"{logins[0]}-1", "text": "Neat."}
+    answer = tess.post(html.unescape(form[1]), page=page, **fields)
+    after = tess.get(answer.headers["Location"]).text
+    assert ">Saved.<" in after
+    assert "Neat." in after
+    found = NEXT.search(after)
+    assert found
+    assert f"/students/{logins[1]}?{filters}" == html.unescape(found[1]).removeprefix(CLASS)
+
+
 def test_without_a_filter_the_neighbours_are_those_by_name(site: Site) -> None:
     page = site.browser("tess").get(f"{CLASS}/students/bob").text
-    assert 'rel="prev" href="/class/toy/students/ada"' in page
-    assert 'rel="next" href="/class/toy/students/cy"' in page
+    assert 'rel="prev" accesskey="p" href="/class/toy/students/ada"' in page
+    assert 'rel="next" accesskey="n" href="/class/toy/students/cy"' in page
 
 
 def test_several_get_more_time_at_once(large: Site) -> None:
