@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from autograder.batch.graded_class import OpenedGradedClass
 from autograder.decisions import EVERYONE
 from autograder.decisions.decision_model import Kind, format_decision_line
-from autograder.store.audit import AuditRow
+from autograder.store.audit import AuditRow, AuditSelection
 from autograder.web.class_table import (
     SHOWN,
     SORTS,
@@ -22,7 +22,7 @@ from autograder.web.class_table import (
     make_class_table_rows,
 )
 from autograder.web.decision_forms import carry_out, save_decisions, undo_decision
-from autograder.web.listing import cut_page, make_page_link
+from autograder.web.listing import cut_page, load_page_of_log, make_page_link
 from autograder.web.names import StudentDisplayNames, get_student_display_names
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
@@ -42,8 +42,7 @@ def show_class(assignment_name: str) -> ResponseReturnValue:
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
-    events = current.store.audit.load_audit_rows(current.course_key, assignment_name)
-    page = cut_page(events[::-1])
+    page = load_page_of_log(AuditSelection(current.course_key, assignment_name))
     shown = replace(page, rows=[_mask_event(row, get_student_display_names(assignment_name)) for row in page.rows])
     link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name)
     return render_template("log.html.j2", assignment=assignment, page=shown, link=link)
@@ -159,7 +158,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({*chain(*{row.summary.tests for row in rows if row.summary})}),
+        tests=sorted({test.id for test in chain(*{row.summary.tests for row in rows if row.summary})}),
         decided=[
             (decision.id, format_decision_line(decision))
             for decision in results.decisions_in_force
