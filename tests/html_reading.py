@@ -12,6 +12,7 @@ class ReadHtml(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tags: list[str] = []
         self.attributes: set[str] = set()
+        self.classes: list[str] = []
         self.text = ""
         self.feed(html)
         self.close()
@@ -19,6 +20,7 @@ class ReadHtml(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.classes += (dict(attrs).get("class") or "").split()
 
     def handle_data(self, data: str) -> None:
         self.text += data

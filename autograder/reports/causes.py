@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -74,18 +73,24 @@ class DisplayedCause:
 
     def list_test_sentences(self, max_sentences: int) -> tuple[str, ...]:
         """Return what the tests ask for: the first few, and how many more there are."""
-        return summarize_sentences(self.tests, max_sentences)
+        return tuple(sentence for sentence, _ in pair_sentences_with_tests(self.tests, max_sentences))
+
+    def pair_sentences_with_tests(self) -> tuple[tuple[str, str], ...]:
+        """Return all that the tests ask for, each sentence with the id of its first test."""
+        return pair_sentences_with_tests(self.tests, len(self.tests))
 
 
-def summarize_sentences(tests: Iterable[ReportedTest], max_sentences: int) -> tuple[str, ...]:
-    """Return what tests ask for: the first few sentences, each once, and how many more tests there are.
+def pair_sentences_with_tests(tests: Iterable[ReportedTest], max_sentences: int) -> tuple[tuple[str, str], ...]:
+    """Return what tests ask for: the first few sentences, each once and with the id of its first test.
 
-    The cases of a parametrized test have one sentence.
+    The cases of a parametrized test have one sentence. The last text says how many more tests there are.
     """
-    counts = Counter(test.sentence for test in tests)
-    sentences = [sentence if count == 1 else f"{sentence} ({count} tests)" for sentence, count in counts.items()]
-    more = sum([*counts.values()][max_sentences:])
-    return (*sentences[:max_sentences], *([f"and {format_count(more, 'more test')}"] if more else []))
+    ids: dict[str, list[str]] = {}
+    for test in tests:
+        ids.setdefault(test.sentence, []).append(test.id)
+    pairs = [(text if len(of) == 1 else f"{text} ({len(of)} tests)", of[0]) for text, of in ids.items()]
+    more = sum(map(len, [*ids.values()][max_sentences:]))
+    return (*pairs[:max_sentences], *([(f"and {format_count(more, 'more test')}", "")] if more else []))
 
 
 def list_causes(report: ScoreReport) -> list[DisplayedCause]:

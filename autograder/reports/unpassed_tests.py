@@ -12,8 +12,8 @@ from autograder.reports.causes import (
     DisplayedCause,
     find_concept_to_fix_first,
     map_test_ids_to_causes,
+    pair_sentences_with_tests,
     redirect_hints_to_first_fix,
-    summarize_sentences,
 )
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
 from autograder.text import format_count
@@ -33,8 +33,8 @@ class FailedTestGroup:
     """Failed tests with the same outcome and message."""
 
     outcome: Outcome
-    sentences: tuple[str, ...]
-    """The first few of the tests' requirements, and how many more there are."""
+    sentences_with_tests: tuple[tuple[str, str], ...]
+    """The first few of the tests' requirements, each with the id of its first test, and how many more there are."""
     happened: str
     """The outcome, and what happened."""
     hint: str
@@ -43,6 +43,11 @@ class FailedTestGroup:
     """A hint that the student must unfold, because an earlier concept should be fixed first."""
     explained: bool = False
     """Whether a cause explains the tests; then the hint is the cause's first one."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return the first few of the tests' requirements, and how many more there are."""
+        return tuple(sentence for sentence, _ in self.sentences_with_tests)
 
     @property
     def outcome_symbol(self) -> str:
@@ -173,7 +178,7 @@ def _iterate_tried_groups(
         follows_plainer = outcome in message_by_id
         yield FailedTestGroup(
             group[0].outcome,
-            summarize_sentences(group, MOST_SENTENCES),
+            pair_sentences_with_tests(group, MOST_SENTENCES),
             FOLLOWING if follows_plainer else f"{outcome}: {message}",
             "" if folds else hint,
             hint if folds else "",

@@ -32,6 +32,7 @@ from autograder.web import (
     regrades,
     shell,
     sign_in,
+    student_pages,
 )
 from autograder.web.lti import are_packages_installed
 from autograder.web.request import (
@@ -87,6 +88,7 @@ BLUEPRINTS = (
     class_reports.pages,
     regrades.pages,
     class_pages.pages,
+    student_pages.pages,
     gradebook.pages,
     people_pages.pages,
     imports.pages,

@@ -132,12 +132,13 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
 
 
 def _show_form(hand_in: HandIn, refused: str = "") -> str:
+    tests = _list_tests(hand_in)
     return render_template(
         "ask.html.j2",
         hand_in=hand_in,
         assignment=current.assignment(hand_in.assignment),
-        tests=_list_tests(hand_in),
-        chosen=request.values.get("test", ""),
+        tests=tests,
+        asked_test=next((one for one in tests if one.id == request.values.get("test")), None),
         refused=refused,
         text=_text(),
     )

@@ -216,24 +216,17 @@ def make_rate_limit_key() -> str:
 
 
 PAGE = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 """The policy of ordinary pages: no script at all."""
-REPORT = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
-    "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
-)
-"""A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
-sandbox, away from the cookies and pages of this server."""
-
 FRAMED_BY_LMS = "frame-ancestors https:"
 """The part of the policy that only launch pages have; see ``lti_frames``."""
 
 
-def make_report_csp() -> str:
-    """Return the policy of a report's page."""
-    return REPORT.format(script=hash_page_script_for_csp())
+def make_result_csp() -> str:
+    """Return the policy of a page with a result: the script that steps through a replay, and no other."""
+    return f"{PAGE}; script-src '{hash_page_script_for_csp()}'"
 
 
 def add_security_headers(response: Response) -> Response:
@@ -241,7 +234,7 @@ def add_security_headers(response: Response) -> Response:
     policy = response.headers.setdefault("Content-Security-Policy", PAGE)
     headers = {
         "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
+        "X-Frame-Options": "DENY",
         "Referrer-Policy": "same-origin",  # keeps links with tokens from other sites
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",

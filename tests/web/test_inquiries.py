@@ -59,6 +59,20 @@ def test_a_question_waits_for_the_staff_and_its_answer_for_the_student(site: Sit
     assert (count(ada), state(ada, path)) == ("", "answered")
 
 
+def test_beside_each_failed_test_is_a_link_that_asks_about_it_with_its_sentence(site: Site) -> None:
+    ada, result = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
+    links = re.findall(r'<a class="ask" href="([^"]+)">Ask about this<', ada.get(result).text)
+    assert links
+    assert len({*links}) == len(links)
+    form = ada.get(links[0]).text
+    assert "<p>double(x) is x twice" in form
+    test = re.findall(r'<option value="(\S+)" selected>double\(x\) is x twice', form)[0]
+    path = ask(site, ada, test=test)
+    assert f'<a class="ask" href="{path}">Inquiry: open<' in ada.get(result).text
+    assert f'<a class="ask" href="{path}">Inquiry: open<' in site.browser("tess").get(result).text
+    assert "Ask about this" not in site.browser("tess").get(result).text
+
+
 def test_a_further_question_opens_it_again_and_the_history_has_all_of_it(site: Site) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
     path = ask(site, ada, text="first")
