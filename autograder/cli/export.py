@@ -319,7 +319,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
     location = BatchLocation(batch, store)
-    class_results, submissions = _gather_class(location, assignment, course.load(), options, roster, dry_run=dry_run)
+    class_results, submissions = _gather_class(
+        location, assignment, course.load(location=location), options, roster, dry_run=dry_run
+    )
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:

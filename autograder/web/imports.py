@@ -18,7 +18,7 @@ from werkzeug.datastructures import FileStorage
 
 from autograder.batch.batch_location import IMPORTS
 from autograder.course import Assignment
-from autograder.course.deadline_rules import InvalidTime, parse_time
+from autograder.course.deadline_rules import InvalidTime, parse_typed_time
 from autograder.faults import CallerFault, Fault
 from autograder.files import make_output_folder, open_new_output_file
 from autograder.platforms.common.export_files import make_zip
@@ -302,7 +302,7 @@ def _parse_time(text: str, assignment: Assignment) -> datetime | None:
     if not text.strip():
         return None
     try:
-        return parse_time(text, assignment.deadline_rules.default_zone)
+        return parse_typed_time(text, assignment.deadline_rules.default_zone)
     except InvalidTime as error:
         raise CallerFault(f"cannot read the time of submission: {error}", advice=error.advice) from error
 
