@@ -212,11 +212,12 @@ def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
     >>> parse_typed_time("Friday, 4th Dec 2026, 11:59 pm", berlin) == parse_typed_time("4.12.2026 23:59", berlin)
     True
     """
-    words = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", _WEEKDAYS_AND_WORDS.sub(" ", typed), flags=re.I).split()
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", _WEEKDAYS_AND_WORDS.sub(" ", typed), flags=re.I)
+    text = " ".join("Sep" if word.lower() in ("sept", "sept.") else word.removesuffix(".") for word in plain.split())
     written: datetime | str = typed
     for formats in product(_TYPED_DATES, _TYPED_TIMES):
         with suppress(ValueError):
-            written = datetime.strptime(" ".join(words), " ".join(formats))
+            written = datetime.strptime(text, " ".join(formats))
     return parse_time(written, default_zone, latest_if_ambiguous=True)
 
 
