@@ -48,6 +48,10 @@ class Store:
         """Return whether students handed in to an assignment on the web."""
         return False
 
+    def list_roster_rows(self, class_name: str) -> list[dict[str, str]]:
+        """Return the students of a class as rows of a roster; none where only a server knows them."""
+        return []
+
     def list_chosen_lms_deadlines(self, class_name: str, assignment: str) -> Sequence[tuple[str, datetime]]:
         """Return the deadlines that LMSs state if the staff chose that they count, each with the student's login.
 

@@ -71,6 +71,9 @@ def read_worksheet_times(
     findings = {
         name: _find_time_of_submission(students, origin, time_by_row) for name, origin in origin_by_submission.items()
     }
+    if findings and all(problem == NO_ROW for problem in findings.values()):
+        advice = "is this the worksheet of another course or assignment? name that of these submissions"
+        raise CallerFault("none of the submissions is in the worksheet", sheet.name, advice)
     show_message(
         f"submission times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}, "
         "which must be the zone that Moodle shows to you"
@@ -149,13 +152,16 @@ def _parse_time_by_row(
     return time_by_row
 
 
+NO_ROW = "no row of this participant or team"
+
+
 def _find_time_of_submission(
     students: WorksheetStudentIndex, origin: SubmissionOrigin | None, time_by_row: Mapping[int, datetime]
 ) -> datetime | str:
     """Return when one submission was handed in, or why that is not known."""
     rows = _find_rows(students, origin)
     if not rows:
-        return "no row of this participant or team"
+        return NO_ROW
     times = {time_by_row.get(student.row_index) for student in rows}
     if len(times) > 1:
         return "its rows have different times"
