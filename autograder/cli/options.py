@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 from autograder.cli.terminal import print_line
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.course.model import TierName
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, CourseWarning
 from autograder.files import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.sandbox.tiers import ADVICE, REQUIRED_BY_COURSE, TIERS
@@ -109,7 +110,8 @@ class CourseOption:
         for assignment in course.assignments:
             if assignment.settings_in_place:
                 names = join_with_and(assignment.settings_in_place)
-                print_line(f"{assignment.name}: {names} as set on the web, not as in grading.yml", to_stderr=True)
+                text = f"{assignment.name}: {names} as set on the web, not as in grading.yml"
+                warnings.warn(text, CourseWarning, stacklevel=2)
         return course
 
     def load_assignment(

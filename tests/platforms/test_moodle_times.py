@@ -84,7 +84,7 @@ def test_a_number_with_another_s_name_gets_no_time(name: str) -> None:
     assert f"{name} (no row of this participant or team)" in said[1]
 
 
-REFUSAL = r"none of the submissions is in the worksheet \(is this the worksheet of another course or assignment\?"
+REFUSAL = r"is in the worksheet \(name that of these submissions: is this the worksheet of another course"
 
 
 def test_somebody_of_the_same_name_in_another_assignment_s_worksheet_gets_no_time() -> None:

@@ -72,7 +72,7 @@ def read_worksheet_times(
         name: _find_time_of_submission(students, origin, time_by_row) for name, origin in origin_by_submission.items()
     }
     if findings and all(problem == NO_ROW for problem in findings.values()):
-        advice = "is this the worksheet of another course or assignment? name that of these submissions"
+        advice = "name that of these submissions: is this the worksheet of another course or assignment?"
         raise CallerFault("none of the submissions is in the worksheet", sheet.name, advice)
     show_message(
         f"submission times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}, "
