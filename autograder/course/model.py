@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -50,6 +51,7 @@ RepairLevel = Literal["hidden", "method", "line", "kind", "change"]
 """How far students see what has to change in their program; each level shows what those before it show."""
 WALL_PER_CPU = 3
 """The smallest allowed ratio of ``wall_seconds`` to ``cpu_seconds``: on a busy machine, processes wait for a CPU."""
+InquiryTime = Literal["open", "closed"] | datetime
 TierName = Literal["namespaces", "restricted", "process"]
 SecondBackward = Literal["interior kept", "leaves accumulate"]
 
@@ -185,6 +187,14 @@ class Assignment:
     """What to try after messages of the interpreter in this assignment: parts of messages, each with its hint."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
+    inquiries: InquiryTime = "open"
+    """Whether students may ask about their results on the web, or until when."""
+    settings_in_place: tuple[str, ...] = ()
+    """Settings that were set on the web and count in place of ``grading.yml``'s, such as ``feedback.results``."""
+
+    def takes_inquiries_at(self, moment: datetime) -> bool:
+        """Return whether students may ask about their results then."""
+        return moment <= self.inquiries if isinstance(self.inquiries, datetime) else self.inquiries == "open"
 
     @property
     def folder(self) -> Path:

@@ -38,6 +38,7 @@ AuditAction = Literal[
     "show names",
     "import",
     "people",
+    "settings",
 ]
 """The kinds of actions; docs/store.md explains each."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -17,6 +18,7 @@ from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
+from autograder.web.wording import format_moment
 
 pages = Pages("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
@@ -52,7 +54,7 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     test, text = request.form.get("test", ""), _text()
     if test and test not in {one.id for one in _list_tests(hand_in)}:
         abort(404)
-    refused = _judge(text)
+    refused = _say_closed(hand_in.assignment) or _judge(text)
     if refused:
         return _show_form(hand_in, refused), 422
     try:
@@ -90,6 +92,8 @@ def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
 def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
+    if kind == "question":
+        refused = _say_closed(inquiry.assignment) or refused
     seen = request.form.get("seen", "")[:MOST_DIGITS]
     seen_inquiry = replace(inquiry, last_event=int(seen) if seen.isdecimal() else 0)
     try:
@@ -127,6 +131,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
         refused=refused,
+        closed="" if person.role in STAFF else _say_closed(inquiry.assignment),
         text=text,
     )
 
@@ -140,8 +145,19 @@ def _show_form(hand_in: HandIn, refused: str = "") -> str:
         tests=tests,
         asked_test=next((one for one in tests if one.id == request.values.get("test")), None),
         refused=refused,
+        closed=_say_closed(hand_in.assignment),
         text=_text(),
     )
+
+
+def _say_closed(assignment_name: str) -> str:
+    """Return why students cannot ask now; empty if they can."""
+    assignment = current.assignment(assignment_name)
+    if assignment.takes_inquiries_at(current.arrival_time):
+        return ""
+    end, zone = assignment.inquiries, assignment.deadline_rules.default_zone
+    until = f" any more: the last moment was {format_moment(end, zone)}" if isinstance(end, datetime) else " now"
+    return f"The staff takes no questions about this assignment{until}."
 
 
 def _find(inquiry_key: str) -> InquirySummary:

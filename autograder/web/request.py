@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
-from autograder.course import Assignment, Course, load_course
+from autograder.course import Assignment, Course
 from autograder.faults import CourseFault, Fault
 from autograder.reports.html_report import hash_page_script_for_csp
 from autograder.submissions.origin import TOGETHER
@@ -46,7 +46,9 @@ class Permission:
     SEE_COURSE = SEE_HAND_IN = SEE_INQUIRIES = MEMBERS
     HAND_IN = ASK = CHOOSE_MAIL = STUDENTS
     SEE_CLASS = GRADE = ANSWER = STAFF
-    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = MANAGE_PEOPLE = INSTRUCTORS
+    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = MANAGE_PEOPLE = CHANGE_SETTINGS = (
+        INSTRUCTORS
+    )
     SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
 
 
@@ -113,7 +115,7 @@ class CurrentRequest:
             read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
             if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
                 try:
-                    g.course = load_course(self.settings.course)
+                    g.course = self.store.settings.load_course(self.settings.course, self.course_key)
                 except CourseFault as fault:
                     if g.course is None:
                         raise
@@ -122,6 +124,10 @@ class CurrentRequest:
                 current_app.extensions[COURSE] = time.monotonic(), g.course
         course: Course = g.course
         return course
+
+    def forget_course(self) -> None:
+        """Have the course loaded again by the next request, after its settings were changed."""
+        current_app.extensions.pop(COURSE, None)
 
     @property
     def store(self) -> ServerStore:

@@ -228,5 +228,7 @@ class Platform:
     class_writer: ClassWriter | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     """The settings of ``--set`` besides ``bonus``: each key with a short description."""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The words that such a setting may be, for forms; the first one is meant where nothing is said."""
     uploader: Uploader | None = None
     checker: AccessChecker | None = None

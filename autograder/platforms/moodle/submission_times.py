@@ -71,6 +71,9 @@ def read_worksheet_times(
         name: students.find_students_of_origin(origin) or () for name, origin in origin_by_submission.items()
     }
     findings = {name: _find_time_of_rows(found, time_by_row) for name, found in rows_by_submission.items()}
+    if findings and all(problem == NO_ROW for problem in findings.values()):
+        advice = "name that of these submissions: is this the worksheet of another course or assignment?"
+        raise CallerFault("none of the submissions is in the worksheet", sheet.name, advice)
     rows_with_submission = {student.row_index for found in rows_by_submission.values() for student in found}
     idle_students = [
         student.label for student in students.all if student.row_index in time_by_row.keys() - rows_with_submission
@@ -140,10 +143,13 @@ def _parse_time_by_row(
     return time_by_row
 
 
+NO_ROW = "no row of this participant or team"
+
+
 def _find_time_of_rows(rows: Sequence[WorksheetStudent], time_by_row: Mapping[int, datetime]) -> datetime | str:
     """Return when the submission of some rows was handed in, or why that is not known."""
     if not rows:
-        return "no row of this participant or team"
+        return NO_ROW
     times = {time_by_row.get(student.row_index) for student in rows}
     if len(times) > 1:
         return "its rows have different times"

@@ -231,6 +231,10 @@ def _iterate_staff_notes(
         yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"
 
 
+CHOICES = {"comments": ("keep", "replace"), "match": ("name", "number"), "team_pages": ("group", "member")}
+"""The words that settings may be, the default first."""
+
+
 def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Fill in the worksheet, and pack a zip of pages for students.
 
@@ -243,7 +247,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     rows = require_participant_rows(sheet)
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
-    accepts_number_alone = options.get_choice_setting("match", "name", "number") == "number"
+    accepts_number_alone = options.get_choice_setting("match", *CHOICES["match"]) == "number"
 
     def find_rows(result: SubmissionResult) -> Iterator[tuple[int | None, str]]:
         found = students.list_students_of(result, accepts_number_alone)
@@ -256,7 +260,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         (student, result_by_row[student.row_index]) for student in students.all if student.row_index in result_by_row
     ]
     filling = WorksheetFilling(
-        sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
+        sheet, columns, options, options.get_choice_setting("comments", *CHOICES["comments"]) == "replace"
     )
     filling.decimals = _infer_decimals(filling, students.all)
     for student, result in students_with_results:
@@ -273,7 +277,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     feedback_zip, feedback_notes = pack_feedback_pages(
         students,
         students_with_results,
-        options.get_choice_setting("team_pages", "group", "member") == "member",
+        options.get_choice_setting("team_pages", *CHOICES["team_pages"]) == "member",
     )
     return ExportResult(
         {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": feedback_zip},
