@@ -218,6 +218,7 @@ HANDED_OUT_FILES = {
     "graph_picture.py": "tests/graph_picture.py",
     "load_error_messages.py": "tests/load_error_messages.py",
     "set_orders.py": "tests/set_orders.py",
+    "time_limit.py": "tests/time_limit.py",
     "pytest.ini": "pytest.ini",
     "notebook_check.py": "notebook_check.py",
 }
