@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge
 from autograder.course.misconceptions import Misconception
-from autograder.diagnosis.definition import AssignmentDiagnosis, make_course_fault_or_none
+from autograder.diagnosis.definition import AssignmentDiagnosis, DiagnosisProgramFamily, make_course_fault_or_none
 from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.naming import (
     NO_NAME,
@@ -27,6 +27,7 @@ from autograder.diagnosis.naming import (
     read_observations_if_current,
     trace_random_and_failing_programs,
 )
+from autograder.diagnosis.order_steps import put_beside_right_order
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.readings import is_inconclusive
 from autograder.diagnosis.replay import SideBySideReplayer
@@ -209,10 +210,17 @@ class SubmissionDiagnoser:
             runner = ProgramRunner(family, bridge, fresh_process_per_program=is_slow)
             found = search_smallest_failing_program(family, runner)
             if found is not None:
-                return found
+                return self._put_beside_reference(found, family)
         bridge.reset_before_next_test()
         bridge.reverses_set_order = False
         return None
+
+    def _put_beside_reference(self, found: FailingProgram, family: DiagnosisProgramFamily) -> FailingProgram:
+        """Return a failing program whose wrong order, if it is one, stands beside the reference solution's."""
+        if found.counterexample.kind != "order":
+            return found
+        right_order = self._programs.reference_runner.trace_program(family, found.program).order
+        return FailingProgram(found.program, put_beside_right_order(found.counterexample, right_order))
 
 
 def _make_cause(

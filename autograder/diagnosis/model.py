@@ -57,6 +57,8 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     """Which line of the program raised; -1 when none did."""
     order: tuple[str, ...] = ()
     """For the kind ``order``: the names that came out."""
+    right_order: tuple[str, ...] = ()
+    """For the kind ``order``: the names that come out of the reference solution, in its own order."""
     remark: str = ""
     """A sentence on what the wrong number is made of, or on what is wrong with the order; may be empty."""
     text: str = ""
