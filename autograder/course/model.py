@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -47,6 +47,7 @@ PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 ResultVisibility = Literal["visible", "after_due_date", "after_published"]
 RepairLevel = Literal["hidden", "method", "line", "kind", "change"]
+REPAIR_LEVELS: tuple[RepairLevel, ...] = get_args(RepairLevel)
 """How far students see what has to change in their program; each level shows what those before it show."""
 WALL_PER_CPU = 3
 """The smallest allowed ratio of ``wall_seconds`` to ``cpu_seconds``: on a busy machine, processes wait for a CPU."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -223,17 +224,33 @@ class SubmissionDiagnoser:
         return FailingProgram(found.program, put_beside_right_order(found.counterexample, right_order))
 
 
+OFTEN = re.compile(r"(?:^|(?<=[.!?] ))Often (?:`[^`]*`|[^`])*?[.!?](?= |$)")
+"""Matches the sentence of an explanation that says how a mistake usually comes about."""
+
+
+def name_mistake(misconception: Misconception) -> NamedMistake:
+    """Return a misconception as reports tell it, each thing on its step of the ladder."""
+    explanation = " ".join(misconception.explanation.split())
+    *hints, change = misconception.hints
+    return NamedMistake(
+        id=misconception.id,
+        title=misconception.title,
+        explanation=" ".join(OFTEN.sub("", explanation).split()),
+        hints=tuple(hints),
+        origin=" ".join(OFTEN.findall(explanation)),
+        change=change,
+    )
+
+
 def _make_cause(
     misconception: Misconception, failed: Sequence[HiddenTestResult], sources: Mapping[str, str]
 ) -> Cause:
     """Return a proven misconception as the cause of all failed tests, without hints that the program follows."""
     tested = {name for result in failed for name in result.spec.tested_names}
-    mistake = NamedMistake(
-        id=misconception.id,
-        title=misconception.title,
-        explanation=misconception.explanation,
-        hints=tuple(hint for hint in misconception.hints if not does_program_follow_hint(hint, tested, sources)),
-    )
+    mistake = name_mistake(misconception)
+    hints = tuple(hint for hint in mistake.hints if not does_program_follow_hint(hint, tested, sources))
+    change = "" if does_program_follow_hint(mistake.change, tested, sources) else mistake.change
+    mistake = replace(mistake, hints=hints, change=change)
     tests = tuple(result.spec.id for result in failed)
     return Cause(misconceptions=(mistake,), concepts=misconception.concepts, tests=tests)
 

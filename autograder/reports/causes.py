@@ -17,6 +17,7 @@ from autograder.reports.report_model import (
     ScoreReport,
     filter_report_for_student,
     get_first_visible_stage,
+    limit_explanations_for_student,
 )
 from autograder.reports.wording import add_full_stop
 from autograder.text import format_count
@@ -203,6 +204,7 @@ def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
     Args:
         report: the whole report, or the part that a student sees.
     """
+    report = limit_explanations_for_student(report)
     visible_report = filter_report_for_student(
         report, get_first_visible_stage([test.visibility for test in report.tests])
     )

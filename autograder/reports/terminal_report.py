@@ -94,8 +94,8 @@ def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
 
 
 def _iterate_suspect_parts(suspect: NamedMistake) -> Iterator[RenderableType]:
-    yield indent(Text(suspect.explanation), 4)
-    for rung, hint in enumerate(suspect.hints, start=1):
+    yield indent(Text(suspect.whole_explanation), 4)
+    for rung, hint in enumerate(suspect.ladder, start=1):
         yield indent(Text(f"{rung}. {hint}"), 4)
 
 
