@@ -84,7 +84,7 @@ HELP_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "check": ("writing-tests.md", "check --quick", "check autograd-engine --update"),
     "gradescope-zip": ("platforms/gradescope.md", "gradescope-zip autograd-engine --out gradescope.zip"),
-    "template": ("new-assignment.md", "template", "template autograd-engine"),
+    "template": ("new-assignment.md", "template", "template autograd-engine --jobs"),
     "doctor": ("administrators.md", "doctor"),
 }
 """For each command its page below ``docs/``, and what is typed after ``autograder``, in a course or its results."""

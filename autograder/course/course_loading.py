@@ -22,6 +22,7 @@ from autograder.course.model import (
     IsolationSettings,
     Limits,
     OutputFileAccess,
+    ServerSettings,
     SlurmSettings,
     StudentMailSettings,
     SubmissionSettings,
@@ -137,6 +138,7 @@ def _load_assignment(
         deadline_rules=parts.read(DeadlineRules(), load_deadline_rules, key),
         graded_files=graded_files,
         own_hints=own_hints,
+        server=parts.read(ServerSettings(), parse_section, ("server",), ServerSettings, {}),
         anonymous_grading=parts.read(False, _is_anonymous, key),
     )
 
@@ -263,7 +265,7 @@ def _load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any])
 COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = (
     *("course", "limits", "isolation", "feedback", "files", "cluster", "assignments"),
-    *(SUBMISSION, ANONYMOUS, "mail", *DUE_KEYS),
+    *(SUBMISSION, ANONYMOUS, "mail", "server", *DUE_KEYS),
 )
 
 

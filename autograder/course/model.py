@@ -133,6 +133,15 @@ class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_on
     answer: bool = True
 
 
+class ServerSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where students hand in from a shell, or from a repository's job; this affects no result."""
+
+    address: Annotated[str, Meta(pattern=r"^(?:https?://\S+)?$")] = ""
+    """The address of the course on the web; then the template holds jobs for GitHub and GitLab."""
+    kit: str = ""
+    """What ``pip install`` takes there to install the kit; empty where jobs use curl."""
+
+
 class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The answers that this course accepts to questions about gradients that have more than one right answer."""
 
@@ -184,6 +193,8 @@ class Assignment:
     """See ``SubmissionSettings.file``."""
     own_hints: tuple[tuple[str, str], ...] = ()
     """What to try after messages of the interpreter in this assignment: parts of messages, each with its hint."""
+    server: ServerSettings = field(default_factory=ServerSettings)
+    """Where the template's jobs hand in."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
 

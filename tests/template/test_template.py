@@ -111,3 +111,16 @@ def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> Non
 
 def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
     assert describe_template_differences(assignment) == []
+
+
+def test_jobs_that_hand_in_are_written_on_demand_or_where_the_course_names_its_server_and_then_kept(
+    sorting: Assignment, tmp_path: Path
+) -> None:
+    assignment = replace(sorting, course_folder=shutil.copytree(sorting.course_folder / "assignments", tmp_path / "c" / "assignments").parent)
+    shutil.copytree(sorting.course_folder / "solutions", tmp_path / "c" / "solutions")
+    assert not {*JOB_FILES} & {*render_student_template_files(assignment)}
+    named = replace(assignment, server=ServerSettings(address="https://grader.uni.example"))
+    assert {*JOB_FILES} <= {*render_student_template_files(named)}
+    synchronize_template_folder(assignment, with_jobs=True)
+    assert synchronize_template_folder(assignment) == []
+    assert {*JOB_FILES} <= {*render_student_template_files(assignment)}
