@@ -224,20 +224,21 @@ class SubmissionDiagnoser:
         return FailingProgram(found.program, put_beside_right_order(found.counterexample, right_order))
 
 
-OFTEN = re.compile(r"(?:^|(?<=[.!?] ))Often (?:`[^`]*`|[^`])*?[.!?](?= |$)")
-"""Matches the sentence of an explanation that says how a mistake usually comes about."""
+BETWEEN_SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z`])")
+OFTEN = "Often "
+"""How the sentence of an explanation begins that says how a mistake usually comes about."""
 
 
 def name_mistake(misconception: Misconception) -> NamedMistake:
     """Return a misconception as reports tell it, each thing on its step of the ladder."""
-    explanation = " ".join(misconception.explanation.split())
+    sentences = BETWEEN_SENTENCES.split(" ".join(misconception.explanation.split()))
     *hints, change = misconception.hints
     return NamedMistake(
         id=misconception.id,
         title=misconception.title,
-        explanation=" ".join(OFTEN.sub("", explanation).split()),
+        explanation=" ".join(one for one in sentences if not one.startswith(OFTEN)),
         hints=tuple(hints),
-        origin=" ".join(OFTEN.findall(explanation)),
+        origin=" ".join(one for one in sentences if one.startswith(OFTEN)),
         change=change,
     )
 
