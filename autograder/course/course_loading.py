@@ -31,6 +31,7 @@ from autograder.course.model import (
     IsolationSettings,
     Limits,
     OutputFileAccess,
+    ServerSettings,
     SlurmSettings,
     StudentMailSettings,
     SubmissionSettings,
@@ -146,6 +147,7 @@ def _load_assignment(
         deadline_rules=parts.read(DeadlineRules(), load_deadline_rules, key),
         graded_files=graded_files,
         own_hints=own_hints,
+        server=parts.read(ServerSettings(), parse_section, ("server",), ServerSettings, {}),
         anonymous_grading=parts.read(False, _is_anonymous, key),
         inquiries=parts.read("open", _load_inquiries, key),
         settings_in_place=tuple(sorted(".".join(one[2:]) for one in document.changed_keys if one[:2] == key)),
@@ -288,7 +290,7 @@ def _load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any])
 COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = (
     *("course", "limits", "isolation", "feedback", "files", "cluster", "assignments"),
-    *(SUBMISSION, ANONYMOUS, "inquiries", "mail", *DUE_KEYS),
+    *(SUBMISSION, ANONYMOUS, "inquiries", "mail", "server", *DUE_KEYS),
 )
 
 

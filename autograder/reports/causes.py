@@ -16,6 +16,7 @@ from autograder.reports.report_model import (
     ScoreReport,
     filter_report_for_student,
     get_first_visible_stage,
+    limit_explanations_for_student,
 )
 from autograder.reports.wording import add_full_stop
 from autograder.text import format_count
@@ -204,20 +205,25 @@ def find_concept_to_fix_first(report: ScoreReport) -> str:
 def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
     """Return the report for a list of single tests: a withheld hint is replaced by a note on what to fix first.
 
+    What is said at one test is not said again at those below it that are seen at the same time.
+
     Args:
         report: the whole report, or the part that a student sees.
     """
+    report = limit_explanations_for_student(report)
     visible_report = filter_report_for_student(
         report, get_first_visible_stage([test.visibility for test in report.tests])
     )
     causes = map_test_ids_to_causes(visible_report)
     first_concept = find_concept_to_fix_first(visible_report)
-    tests = []
+    tests: list[ReportedTest] = []
+    said = set[tuple[str, str]]()
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
             hint = f"Fix this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
         elif hint and first_concept and test.concept != first_concept:
             hint = f"Fix {first_concept} first: this may follow from it."
-        tests.append(structs.replace(test, hint=hint))
+        tests.append(structs.replace(test, hint="" if (test.visibility, hint) in said else hint))
+        said.add((test.visibility, hint))
     return structs.replace(report, tests=tests)

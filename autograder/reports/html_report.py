@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.diagnosis.model import Counterexample, format_alternatives, format_number
+from autograder.diagnosis.order_steps import list_order_steps
 from autograder.pictures import draw_picture_as_svg, draw_replay, make_picture_if_any_nodes, read_picture_style_sheet
 from autograder.reports.causes import list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport, filter_report_for_student
@@ -147,6 +148,7 @@ def _render(template: str, report: ScoreReport, links: Mapping[str, LinkBesideTe
             picture=draw_picture_as_svg(picture) if picture else "",
             kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
             rows=_list_counterexample_table_rows(counterexample) if counterexample else [],
+            order_steps=list_order_steps(counterexample) if counterexample else [],
             film=draw_replay(counterexample, replay) if counterexample and replay and has_steps else None,
             passed=passed_tests,
             passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),

@@ -137,6 +137,7 @@ def _iterate_concepts(
     lost_tests = [test for test in tests if test.outcome != "passed" and not test.exempt]
     cause_by_test_id = map_test_ids_to_causes(report)
     note = f"First fix {first_concept}. What fails below may follow from it."
+    shown_hints = set[str]()
     for concept in report.concepts:
         concept_tests = [test for test in lost_tests if test.concept == concept.name]
         folds = bool(first_concept) and concept.name != first_concept
@@ -144,6 +145,7 @@ def _iterate_concepts(
             _iterate_tried_groups(
                 [test for test in concept_tests if test.outcome not in UNTRIED_OUTCOMES],
                 cause_by_test_id,
+                shown_hints,
                 folds=folds,
             )
         )
@@ -158,9 +160,9 @@ def _iterate_concepts(
 
 
 def _iterate_tried_groups(
-    tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], *, folds: bool
+    tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], shown_hints: set[str], *, folds: bool
 ) -> Iterator[FailedTestGroup]:
-    """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated.
+    """Yield the tried tests, grouped by outcome; a hint that was shown above, in any concept, is not repeated.
 
     Tests that follow a plainer one are a group after that one's, without what each of them saw.
     """
@@ -171,7 +173,6 @@ def _iterate_tried_groups(
         follows = test.follows if message_by_id.get(test.follows, test.message) != test.message else ""
         key = (follows, "", is_explained) if follows else (test.outcome, test.message, is_explained)
         tests_by_result.setdefault(key, []).append(test)
-    shown_hints = set()
     for (outcome, message, is_explained), group in tests_by_result.items():
         hint = "" if group[0].hint in shown_hints else group[0].hint
         shown_hints.add(hint)

@@ -11,6 +11,7 @@ import pytest
 
 from autograder.bridge.student_exceptions import ReportedException
 from autograder.grading.explanations import (
+    DisclosableFacts,
     collect_disclosable_facts,
     explain_exception_with_hint,
     explain_test_exception,
@@ -238,3 +239,20 @@ def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
         ReportedException(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN
     )
     assert shown == "Your code raised NameError at value.py, line 3."
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "said", "hint"),
+    [
+        ("NameError", "name 'exit' is not defined", "ends the program", "Take out `exit` and `quit`."),
+        ("SystemExit", "done", "ends the program", "Take out `exit`, `quit` and `os._exit`."),
+        ("EOFError", "EOF when reading a line", "waits for somebody to type, and nobody does", "Nobody types"),
+    ],
+)
+def test_what_ends_the_program_or_waits_for_somebody_is_told_as_such(
+    kind: str, message: str, said: str, hint: str
+) -> None:
+    facts = DisclosableFacts(line_count_by_file={"value.py": 90})
+    shown, tried = explain_exception_with_hint(ReportedException(kind, kind, message, "value.py", 85, ""), facts)
+    assert shown == f"Your code {said} at value.py, line 85."
+    assert tried.startswith(hint)

@@ -280,7 +280,7 @@ def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() 
 def test_the_hint_of_a_test_that_a_mistake_explains_does_not_undo_the_ladder() -> None:
     outputs = [test.get("output", "") for test in results(a_report())["tests"]]
     assert any("Fix this first\\: Gradients are assigned with" in output for output in outputs)
-    assert sum("Use `+=`" in output for output in outputs) == 1, "of the test that nothing explains"
+    assert sum("Add to it" in output for output in outputs) == 1, "of the test that nothing explains"
 
 
 @pytest.mark.parametrize(("bonus", "score"), [("capped", 10), ("added", 14), ("none", 10)])

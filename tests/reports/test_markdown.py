@@ -103,14 +103,14 @@ def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_it
         )
     ).text
     assert text.index("Add: +=.") < text.index("It explains 2 failed tests:") < text.index("failed: a.grad is 1.0")
-    assert "Use +=" not in text
+    assert "Add to it" not in text
     assert text.count("It holds that second") == 1
 
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
     report = unnamed(with_test(a_report(), 4, outcome="failed"))
     text = ReadHtml(JUDGE.render(render_report_as_markdown(report))).text
-    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First fix accum")]
+    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Add to it", "First fix accum")]
     assert places == sorted(places)
     assert "Write it." not in text
 

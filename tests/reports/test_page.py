@@ -41,7 +41,7 @@ def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> Non
         "a.grad 2.0 1.0   <-- it goes wrong here",
         "It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",
-        "Try: Use +=.",
+        "Try: Add to it.",
         "not written yet: tanh (1 test)",
         "isolation: namespaces",
     ):
@@ -169,7 +169,7 @@ def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_n
     text = ReadHtml(page).text
     assert text.index("Hint 3 of 3") < text.index("It explains 2 failed tests") < text.index("It holds that second")
     assert text.count("failed: a.grad is 1.0") == 1
-    assert "Use +=" not in text
+    assert "Add to it" not in text
     assert "What else did not pass" in text
     assert "accumulation" not in text[text.index("What else did not pass") : text.index("Points by concept")]
 
@@ -177,7 +177,7 @@ def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_n
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_are_folded() -> None:
     page = render_report_as_html(unnamed(with_test(a_report(), 4, outcome="failed")))
     text = ReadHtml(page).text
-    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Use +=", "First fix accum")]
+    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Add to it", "First fix accum")]
     assert places == sorted(places)
     assert "Try: Write it." not in text
     assert "<details><summary>A hint for later</summary><p>Write it.</p></details>" in page

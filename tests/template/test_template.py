@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
 from autograder.course.assignment_code import load_solution_given_code
-from autograder.template import describe_template_differences, render_student_template_files
+from autograder.course.model import ServerSettings
+from autograder.template import (
+    describe_template_differences,
+    render_student_template_files,
+    synchronize_template_folder,
+)
+from autograder.template.hand_in_jobs import JOB_FILES
 from autograder.template.student_files import BEGIN, BEGIN_ONLY, END, END_ONLY
 
 
@@ -71,6 +80,7 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
         "tests/hints.json",
         "tests/load_error_messages.py",
         "tests/set_orders.py",
+        "tests/time_limit.py",
         "tests/slips.py",
     }
 
@@ -111,3 +121,16 @@ def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> Non
 
 def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
     assert describe_template_differences(assignment) == []
+
+
+def test_jobs_that_hand_in_are_written_on_demand_or_where_the_course_names_its_server_and_then_kept(
+    sorting: Assignment, tmp_path: Path
+) -> None:
+    for folder in ("assignments", "solutions"):
+        shutil.copytree(sorting.course_folder / folder / sorting.name, tmp_path / folder / sorting.name)
+    assignment = replace(sorting, course_folder=tmp_path)
+    named = replace(assignment, server=ServerSettings(address="https://grader.uni.example"))
+    assert {*JOB_FILES} <= {*render_student_template_files(named)}
+    assert not {*JOB_FILES} & {*synchronize_template_folder(assignment)}
+    assert {*synchronize_template_folder(assignment, with_jobs=True)} == {*JOB_FILES}
+    assert synchronize_template_folder(assignment) == []
