@@ -79,7 +79,7 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []
 
 
-@pytest.mark.first_cases(5)
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("old", "new", "failed"),
     [

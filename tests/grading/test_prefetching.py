@@ -168,18 +168,19 @@ def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_it
 
 ENDS = {
     "ends its process": RIGHT.replace("self.value += 1", "import os; os._exit(1)"),
-    "never ends": RIGHT.replace("self.value += 1", "while True: pass"),
     "gives itself": RIGHT.replace("return self.value", "return self"),
+    "remembers": LEAKS,
+    "raises": RAISES,
+    "counts by two": BY_TWO,
+    "never ends": RIGHT.replace("self.value += 1", "while True: pass"),
     "gives nothing": RIGHT.replace("return self.value", "return None"),
     "lacks a method": RIGHT.replace("def up", "def down"),
     "gives half a character": RIGHT.replace("return self.value", "return '\\ud800'"),
     "gives its own class": RIGHT.replace("return self.value", "return Counter"),
-    "remembers": LEAKS,
-    "raises": RAISES,
-    "counts by two": BY_TWO,
 }
 
 
+@pytest.mark.first_cases(5)
 @pytest.mark.parametrize("source", ENDS.values(), ids=ENDS)
 def test_whatever_a_submission_does_it_is_told_the_same_either_way(
     toy: RecordingGrader, slow: RecordingGrader, source: str
