@@ -74,13 +74,6 @@ def test_a_broken_suite_is_the_courses_fault(
         Grader(make_course(tests), sandbox)
 
 
-def test_without_a_reference_solution_nothing_is_graded(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
-    assignment = make_course(UP_TWICE)
-    assignment.solution_file.unlink()
-    with pytest.raises(CourseFault, match="the reference solution is missing"):
-        Grader(assignment, sandbox)
-
-
 BROKEN_TEST = (
     UP_TWICE
     + '''
