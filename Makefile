@@ -58,7 +58,7 @@ demo: setup
 	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --no-explain --allow-unsafe
 	$(BIN)/autograder export moodle --batch reports/moodle --gradebook examples/moodle/worksheet.csv --out reports/moodle/upload
 
-# The course on the web, with an invented class: anybody at this machine signs in as anybody by a click.
+# The course on the web in the sixth week of an invented term: anybody at this machine signs in as anybody by a click.
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 
