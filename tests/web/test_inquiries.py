@@ -87,6 +87,15 @@ def test_open_inquiries_come_first_and_the_oldest_of_them_on_top(site: Site) -> 
     assert listed == [first, second, answered]
 
 
+def test_the_next_open_inquiry_is_a_link_away_for_the_staff_alone(site: Site) -> None:
+    ada, bob, tess = site.browser("ada"), site.browser("bob"), site.browser("tess")
+    first, second = ask(site, ada), ask(site, bob, "bob-1")
+    send(tess, first, "answer", "So it is.")
+    assert f'rel="next" href="{second}"' in tess.get(first).text
+    assert 'rel="next"' not in tess.get(second).text
+    assert 'rel="next"' not in ada.get(first).text
+
+
 def test_a_second_question_about_the_same_joins_the_first(site: Site) -> None:
     ada, test = site.browser("ada"), known_test(site)
     whole = ask(site, ada, text="one")
