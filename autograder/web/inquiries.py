@@ -13,6 +13,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
+from autograder.web.listing import cut_page, make_page_link
 from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
@@ -35,7 +36,8 @@ def show_inquiries() -> ResponseReturnValue:
         for one in _list_visible_inquiries()
         if one.assignment in assignments
     ]
-    return render_template("inquiries.html.j2", rows=rows)
+    link = make_page_link("inquiry_pages.show_inquiries")
+    return render_template("inquiries.html.j2", page=cut_page(rows), link=link)
 
 
 def _list_visible_inquiries() -> list[InquirySummary]:

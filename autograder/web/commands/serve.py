@@ -290,7 +290,7 @@ PARTS = ("all", "pages", "worker", "outbox")
     show_default=True,
     help="Megabytes that all hand-ins of a student to a course may have together.",
 )
-@click.option("--demo", is_flag=True, help="An invented term of 300 students: anybody here signs in as anybody by a click.")
+@click.option("--demo", is_flag=True, help="An invented term: anybody here signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one per processor.")
 @click.option(
     "--only",
