@@ -67,7 +67,7 @@ demo-plan:
 	fi
 	@echo "then: a class as a gradebook, one program explained, and marks as Moodle takes them; reports/ holds all of it"
 
-# The course on the web, with an invented class: anybody at this machine signs in as anybody by a click.
+# The course on the web in the sixth week of an invented term: anybody at this machine signs in as anybody by a click.
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 

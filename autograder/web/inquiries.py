@@ -14,6 +14,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
+from autograder.web.listing import cut_page, make_page_link
 from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
@@ -31,14 +32,20 @@ MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, th
 @pages.on_get("/inquiries", Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    account = current.account_unless_staff
     assignments, is_staff = {one.name: one for one in current.course.assignments}, current.person.role in STAFF
     rows = [
         (one, name_owner(one.assignment, one.owner) if is_staff else "", assignments[one.assignment])
-        for one in current.store.inquiries.list_inquiries(current.course_key, account)
-        if one.assignment in assignments and current.may_see_owner(one.owner)
+        for one in _list_visible_inquiries()
+        if one.assignment in assignments
     ]
-    return render_template("inquiries.html.j2", rows=rows)
+    link = make_page_link("inquiry_pages.show_inquiries")
+    return render_template("inquiries.html.j2", page=cut_page(rows), link=link)
+
+
+def _list_visible_inquiries() -> list[InquirySummary]:
+    """Return those that the person may see: open ones first, the oldest on top."""
+    found = current.store.inquiries.list_inquiries(current.course_key, current.account_unless_staff)
+    return [one for one in found if current.may_see_owner(one.owner)]
 
 
 @pages.on_get("/hand-ins/<hand_in_key>/ask", Permission.ASK)
@@ -121,8 +128,10 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
             store.inquiries.record_read_by_student(inquiry, person.account)
     hand_in = get_permitted_hand_in_or_404(inquiry.hand_in_key)
     identities = get_student_display_names(inquiry.assignment)
+    visible = _list_visible_inquiries() if person.role in STAFF else []
     return render_template(
         "inquiry.html.j2",
+        next_open=next((one.key for one in visible if one.state == "open" and one.key != inquiry.key), ""),
         inquiry=identities.mask_inquiry(inquiry),
         owner=name_owner(inquiry.assignment, inquiry.owner) if person.role in STAFF else "",
         hand_in=identities.mask_hand_in(hand_in),

@@ -16,9 +16,11 @@ from tests.browser import (
     is_wider_than_its_window,
     list_serious_violations,
     open_on_small_phone_with_large_letters,
+    press_tab_until,
 )
 from tests.web.conftest import Site, command, wait_until
 from tests.web.real_server import answers
+from tests.web.small_class import add_small_class
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -37,9 +39,10 @@ CAUSE = "a second contribution replaces the first"
 
 @pytest.fixture(scope="module")
 def site(root_of_course: Path, tmp_path_factory: pytest.TempPathFactory, free_port: int) -> Iterator[Site]:
-    """A demo of the course of this repository."""
+    """The course of this repository, with a small class that signs in by a click."""
     out = tmp_path_factory.mktemp("demo") / "results"
     site = Site(CourseServerSettings(root_of_course, BatchLocation(out), port=free_port, demo=True))
+    add_small_class(site.settings)
     with subprocess.Popen(command(site.settings), stderr=subprocess.DEVNULL) as server:
         try:
             wait_until(lambda: answers(site), "the server answers")
@@ -219,18 +222,6 @@ def test_a_teacher_decides_by_the_keyboard_alone(browser: Browser, site: Site) -
     page.keyboard.type("appeal")
     page.keyboard.press("Enter")
     page.get_by_text('score 80, "appeal" (Tess Adler)').wait_for()
-
-
-def press_tab_until(page: Page, name: str) -> None:
-    """Press Tab until what has the focus is called so, as somebody without a mouse does."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        called = page.evaluate(
-            "(document.activeElement.labels?.[0]?.innerText || document.activeElement.innerText || '').trim()"
-        )
-        if called.startswith(name):
-            return
-    raise AssertionError(f"Tab leads to nothing that is called {name}")
 
 
 def test_a_student_hands_in_and_asks_by_the_keyboard_alone(browser: Browser, site: Site) -> None:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from autograder.web import listing
 from tests.web.conftest import Browser, Site, change_grading, regrade
 
 
@@ -99,6 +100,23 @@ def test_open_inquiries_come_first_and_the_oldest_of_them_on_top(site: Site) -> 
     send(tess, answered, "answer", "so")
     listed = re.findall(r'href="(/inquiries/[^"]+)"', tess.get("/inquiries").text)
     assert listed == [first, second, answered]
+
+
+def test_a_long_list_comes_in_pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "PAGE_ROWS", 2)
+    paths = [ask(site, site.browser(login), f"{owner}-1") for login, owner in (("ada", "ada"), ("bob", "bob"))]
+    last, tess = ask(site, site.browser("cy"), "cy + di-1"), site.browser("tess")
+    assert last not in tess.get("/inquiries").text
+    assert [path in tess.get("/inquiries?page=2").text for path in (*paths, last)] == [False, False, True]
+
+
+def test_the_next_open_inquiry_is_a_link_away_for_the_staff_alone(site: Site) -> None:
+    ada, bob, tess = site.browser("ada"), site.browser("bob"), site.browser("tess")
+    first, second = ask(site, ada), ask(site, bob, "bob-1")
+    send(tess, first, "answer", "So it is.")
+    assert f'rel="next" href="{second}"' in tess.get(first).text
+    assert 'rel="next"' not in tess.get(second).text
+    assert 'rel="next"' not in ada.get(first).text
 
 
 def test_a_second_question_about_the_same_joins_the_first(site: Site) -> None:
