@@ -20,7 +20,7 @@ PROOFS := $(patsubst assignments/%,proof-of-%,$(wildcard assignments/*))
 # Print the lines of each job together, where make can (4.0 and newer).
 OUTPUT_SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 
-.PHONY: setup lock audit demo serve-demo browser-demo test quick thorough otter docs redteam sample lint types proofs check bench template clean $(PROOFS)
+.PHONY: setup lock audit demo demo-plan serve-demo browser-demo test quick thorough otter docs redteam sample lint types proofs check bench template clean $(PROOFS)
 
 setup: .venv/ready
 
@@ -50,7 +50,7 @@ audit: .venv-lock/ready
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9' 'pip-audit>=2.9' 'cyclonedx-bom>=7'
 	@touch $@
 
-demo: setup
+demo: demo-plan setup
 	$(BIN)/autograder batch autograd-engine examples/submissions --out reports --no-explain --allow-unsafe
 	@echo
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --allow-unsafe
@@ -58,7 +58,16 @@ demo: setup
 	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --no-explain --allow-unsafe
 	$(BIN)/autograder export moodle --batch reports/moodle --gradebook examples/moodle/worksheet.csv --out reports/moodle/upload
 
-# The course on the web, with an invented class: anybody at this machine signs in as anybody by a click.
+demo-plan:
+	@if [ ! -e .venv/ready ]; then \
+	  echo "once: download and install the $$(grep -c '^[A-Za-z].*==' $(LOCK)) packages of $(LOCK) into .venv/, and compile the kit"; \
+	fi
+	@if [ ! -e reports/results.sqlite ]; then \
+	  echo "once: grade the programs of examples/, one of which never ends; a few minutes in all, and later demos keep the results"; \
+	fi
+	@echo "then: a class as a gradebook, one program explained, and marks as Moodle takes them; reports/ holds all of it"
+
+# The course on the web in the sixth week of an invented term: anybody at this machine signs in as anybody by a click.
 serve-demo: setup
 	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 

@@ -73,3 +73,15 @@ def is_wider_than_its_window(page: Page) -> bool:
     """Return whether a page has to be scrolled sideways."""
     wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wide
+
+
+def press_tab_until(page: Page, name: str) -> None:
+    """Press Tab until what has the focus is called so, as somebody without a mouse does."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        called = page.evaluate(
+            "(document.activeElement.labels?.[0]?.innerText || document.activeElement.innerText || '').trim()"
+        )
+        if called.startswith(name):
+            return
+    raise AssertionError(f"Tab leads to nothing that is called {name}")

@@ -40,6 +40,7 @@ def documented() -> dict[str, set[str]]:
     return rooms
 
 
+@cache
 def imported() -> dict[str, dict[str, str]]:
     """What each room imports from, lazily too, with a place where it does."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
@@ -60,18 +61,6 @@ def imported() -> dict[str, dict[str, str]]:
                 if package == "autograder" and other != room and (PACKAGE / other).is_dir() and other:
                     found[room][other] = f"{file.relative_to(PACKAGE)}:{node.lineno}"
     return found
-
-
-def count_code_lines(file: Path) -> int:
-    """How many lines hold code: neither blank, nor a comment, nor a docstring."""
-    lines, documentation = file.read_text(encoding="utf-8").splitlines(), set[int]()
-    for node in ast.walk(parse(file)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            documentation |= {*range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)}
-    return sum(
-        bool(line.strip()) and not line.strip().startswith("#") and number not in documentation
-        for number, line in enumerate(lines, 1)
-    )
 
 
 def iterate_functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -133,11 +122,6 @@ def test_no_room_imports_from_one_below_it() -> None:
 def test_what_grades_files_in_a_shell_never_imports_the_server() -> None:
     importers = [f"{others['web']}: imports web" for others in imported().values() if "web" in others]
     assert importers == []
-    sizes = Counter[str]()
-    for file in PACKAGE.rglob("*.py"):
-        if not DATA & {*file.relative_to(PACKAGE).parts[1:]}:
-            sizes["web" if file.relative_to(PACKAGE).parts[0] == "web" else "the core"] += count_code_lines(file)
-    print(", ".join(f"{part} has {count:,} lines of code" for part, count in sizes.items()))
     command_line = "import sys, autograder.cli.main, autograder.cli.batch, autograder.batch, autograder.store.store"
     command_line += "; print([name for name in sys.modules if name.startswith('autograder.web')])"
     assert subprocess.check_output([sys.executable, "-c", command_line], text=True) == "[]\n"

@@ -56,10 +56,6 @@ def lesson(lesson_grader: Grader, request: pytest.FixtureRequest) -> Lesson:
     return Lesson(lesson_grader.grade(LESSONS / name), EXPECTED[name])
 
 
-def test_there_are_at_least_fourteen_lessons() -> None:
-    assert len(EXPECTED) >= 14
-
-
 def test_something_is_expected_of_every_lesson_and_of_nothing_else() -> None:
     assert {path.name for path in LESSONS.iterdir() if path.suffix in (".py", ".ipynb")} == set(EXPECTED)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
+from autograder.course import Course, load_course
 from autograder.faults import CallerFault, CourseWarning, translate_file_errors
 from autograder.files import make_output_folder, warn_about_exposed_files, write_file_atomically
 from autograder.store.connection import DATABASE_FILE, get_database_path_or_none, make_store_url
@@ -119,6 +120,18 @@ class BatchLocation:
                 write_store_url_without_password(self.output_folder, self.store_url)
             yield store
         self._warn_about_readable_files()  # at the end, when new files have their final permissions
+
+    def load_course(self, course_path: Path) -> Course:
+        """Load a course with the settings that its staff changed on the web, if there is a store here.
+
+        Raises:
+            CourseFault: the course does not hold together.
+            CallerFault: the store cannot be opened.
+        """
+        if not self.is_store_named_by_url and not (self.output_folder / DATABASE_FILE).is_file():
+            return load_course(course_path)
+        with open_or_create_store(self.store_url, dry_run=True) as store:
+            return store.settings.load_course(course_path, self.class_key_in_store)
 
     def _warn_about_readable_files(self) -> None:
         """Warn of files of this batch that more people can read than ought to."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean, median
 from urllib.parse import quote
@@ -11,11 +13,15 @@ from urllib.parse import quote
 from autograder.batch.batch_location import PAGES_FOLDER
 from autograder.batch.graded_class import OpenedGradedClass
 from autograder.batch.output_files import assign_file_names
-from autograder.batch.personalized_reports import PersonalizedEntry, iterate_personalized_reports, load_report_context
+from autograder.batch.personalized_reports import iterate_personalized_reports, load_report_context
+from autograder.class_reports.submission_summaries import (
+    SubmissionSummary,
+    SummarizedTest,
+    format_version,
+    summarize_report,
+)
 from autograder.grading.graded_submission import GRADED
-from autograder.grading.results import OUTCOMES_WITH_FULL_POINTS
 from autograder.lateness import SubmissionTimes, select_counting_submissions
-from autograder.reports import ScoreReport
 from autograder.text import escape_name_unambiguously
 
 TENTHS = 10
@@ -188,95 +194,96 @@ def collect_class_overview(
     """
     store, stored_class = opened_class.store, opened_class.stored_class
     context = load_report_context(store, stored_class, opened_class.assignment.deadline_rules)
-    entries = [*iterate_personalized_reports(store, stored_class, context, assignment_version)]
-    stored_entries = [*store.classes.iterate_entries(stored_class)]
-    totals = ((entry.report.submission.id, entry.report.final.total) for entry in entries)
-    counting_ids = select_counting_submissions(
-        totals, context.submission_times or SubmissionTimes(), context.deadline_rules.which_attempt_counts
+    entries = iterate_personalized_reports(store, stored_class, context, assignment_version)
+    summaries = {entry.report.submission.id: summarize_report(entry.report) for entry in entries}
+    names = [entry.name for entry in store.classes.iterate_entries(stored_class)]
+    overview = sum_up_class(
+        opened_class,
+        summaries,
+        context.submission_times or SubmissionTimes(),
+        [escape_name_unambiguously(name) for name in names],
     )
-    counting_reports = [entry.report for entry in entries if entry.report.submission.id in counting_ids]
-    reports = [entry.report for entry in entries]
-    report_ids = {report.submission.id for report in reports}
-    max_score = counting_reports[0].max_score if counting_reports else opened_class.assignment.max_score
-    file_by_name = assign_file_names(entry.name for entry in stored_entries)
-    return ClassOverview(
-        title=opened_class.assignment.title,
+    return replace(
+        overview,
         where=str(graded_folder),
-        when=max((report.timing.graded_at for report in reports), default=""),
-        submissions=len(stored_entries),
-        counting=len(counting_reports),
-        reached=PointDistribution(tuple(report.score for report in counting_reports), max_score),
-        final=PointDistribution(tuple(report.final.score for report in counting_reports), max_score),
-        concepts=tuple(_collect_concepts(counting_reports)),
-        tests=tuple(_collect_tests(counting_reports)),
-        mistakes=_group_names_by_title([pair for report in reports for pair in _iterate_mistakes(report)]),
-        unnamed=tuple(report.submission.id for report in reports if report.diagnosis.verdict == "unknown"),
-        ungradable=_group_names_by_title(
-            [(report.status.outcome, report.submission.id) for report in reports if report.status.outcome != GRADED]
-        ),
-        late=_group_names_by_title(
-            [
-                (f"{report.lateness.percent_off:g} % off", report.submission.id)
-                for report in reports
-                if report.lateness and report.lateness.seconds_late
-            ]
-        ),
-        provisional=tuple(report.submission.id for report in reports if report.status.provisional),
-        wrong_with_fresh_numbers=tuple(report.submission.id for report in reports if report.fresh_look),
-        missing=tuple(
-            escape_name_unambiguously(entry.name)
-            for entry in stored_entries
-            if escape_name_unambiguously(entry.name) not in report_ids
-        ),
-        decided=tuple(report.submission.id for report in reports if report.decided),
-        versions=_collect_versions(entries),
         links={
             escape_name_unambiguously(name): f"{PAGES_FOLDER}/{quote(file)}.html"
-            for name, file in file_by_name.items()
+            for name, file in assign_file_names(names).items()
             if (graded_folder / PAGES_FOLDER / f"{file}.html").is_file()
         },
     )
 
 
-def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptMeanShare]:
-    for concept in reports[0].concepts if reports else ():
-        shares = [
-            reported_concept.score / reported_concept.max_score
-            for report in reports
-            for reported_concept in report.concepts
-            if reported_concept.name == concept.name and reported_concept.max_score
-        ]
-        yield ConceptMeanShare(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
+def sum_up_class(
+    opened_class: OpenedGradedClass,
+    summaries: Mapping[str, SubmissionSummary],
+    times: SubmissionTimes,
+    names: Sequence[str],
+) -> ClassOverview:
+    """Return the overview of a class without its folder and links.
+
+    Args:
+        summaries: those of all submissions with a result, by name.
+        times: whose the submissions are.
+        names: those of all submissions.
+    """
+    assignment, rules = opened_class.assignment, opened_class.stored_class.rules
+    totals = [(name, one.total) for name, one in summaries.items()]
+    counting_ids = select_counting_submissions(totals, times, assignment.deadline_rules.which_attempt_counts)
+    counting = [one for name, one in summaries.items() if name in counting_ids]
+    max_score = counting[0].max_score if counting else assignment.max_score
+
+    def group(get_title: Callable[[SubmissionSummary], str]) -> tuple[SubmissionGroup, ...]:
+        pairs = [(title, name) for name, one in summaries.items() if (title := get_title(one))]
+        return _group_names_by_title(pairs)
+
+    def select(is_selected: Callable[[SubmissionSummary], bool]) -> tuple[str, ...]:
+        return tuple(name for name, one in summaries.items() if is_selected(one))
+
+    present_version = format_version(rules.version, rules.kit)
+    return ClassOverview(
+        title=assignment.title,
+        where="",
+        when=max((one.graded_at for one in summaries.values()), default=""),
+        submissions=len(names),
+        counting=len(counting),
+        reached=PointDistribution(tuple(one.score for one in counting), max_score),
+        final=PointDistribution(tuple(one.points for one in counting), max_score),
+        concepts=tuple(_collect_concepts(counting)),
+        tests=tuple(_collect_tests(counting)),
+        mistakes=_group_names_by_title([(title, name) for name, one in summaries.items() for title in one.mistakes]),
+        unnamed=select(lambda one: one.is_wrong_without_name),
+        ungradable=group(lambda one: one.outcome if one.outcome != GRADED else ""),
+        late=group(lambda one: f"{one.percent_off:g} % off" if one.is_late else ""),
+        provisional=select(lambda one: one.is_provisional),
+        wrong_with_fresh_numbers=select(lambda one: one.is_wrong_with_fresh_numbers),
+        missing=tuple(name for name in names if name not in summaries),
+        decided=select(lambda one: one.is_decided),
+        versions=tuple(sorted(group(lambda one: one.version), key=lambda one: one.title != present_version)),
+    )
 
 
-def _collect_tests(reports: list[ScoreReport]) -> list[TestStatistics]:
+def _collect_concepts(summaries: Sequence[SubmissionSummary]) -> Iterable[ConceptMeanShare]:
+    shares: dict[str, list[float]] = {}
+    for one in summaries:
+        for concept, score in zip(one.concepts_of_suite, one.concepts, strict=True):
+            if concept.max_score:
+                shares.setdefault(concept.name, []).append(score / concept.max_score)
+    for concept in summaries[0].concepts_of_suite if summaries else ():
+        yield ConceptMeanShare(concept.name, concept.bonus, fmean(shares.get(concept.name, [0.0])))
+
+
+def _collect_tests(summaries: Sequence[SubmissionSummary]) -> list[TestStatistics]:
     """Return the figures of all tests, the hardest first."""
-    statistics: dict[str, TestStatistics] = {}
-    bonus_concepts = {concept.name for report in reports[:1] for concept in report.concepts if concept.bonus}
-    for report in reports:
-        for test in report.tests:
-            old_statistics = statistics.get(test.id)
-            failed_count = (old_statistics.failed if old_statistics else 0) + (
-                test.outcome not in OUTCOMES_WITH_FULL_POINTS
-            )
-            count = (old_statistics.submissions if old_statistics else 0) + 1
-            statistics[test.id] = TestStatistics(
-                test.id, test.sentence, test.concept, failed_count, count, test.concept in bonus_concepts
-            )
-    return sorted(statistics.values(), key=lambda test: (-test.failed_share, test.id))
-
-
-def _iterate_mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
-    for cause in report.diagnosis.causes:
-        titles = dict.fromkeys(misconception.title for misconception in cause.misconceptions)
-        yield " or ".join(titles), report.submission.id
-
-
-def _collect_versions(entries: list[PersonalizedEntry]) -> tuple[SubmissionGroup, ...]:
-    """Group the results by version, the present one first."""
-    pairs = [
-        (f"{entry.report.assignment.version}, kit {entry.report.kit_version}", entry.report.submission.id)
-        for entry in sorted(entries, key=lambda entry: not entry.is_current)
-    ]
-    position_by_title = {title: position for position, (title, _) in enumerate(reversed(pairs))}
-    return tuple(sorted(_group_names_by_title(pairs), key=lambda group: -position_by_title[group.title]))
+    bonus_concepts = {concept.name for one in summaries[:1] for concept in one.concepts_of_suite if concept.bonus}
+    tried: Counter[str] = Counter()
+    described: dict[str, SummarizedTest] = {}
+    for tests, count in Counter(one.tests for one in summaries).items():
+        described |= {test.id: test for test in tests}
+        tried.update(dict.fromkeys((test.id for test in tests), count))
+    failed = Counter(chain.from_iterable(one.failed for one in summaries))
+    statistics = (
+        TestStatistics(name, test.sentence, test.concept, failed[name], tried[name], test.concept in bonus_concepts)
+        for name, test in described.items()
+    )
+    return sorted(statistics, key=lambda test: (-test.failed_share, test.id))

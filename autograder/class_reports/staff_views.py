@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.class_reports.class_overview import TENTHS, ClassOverview, SubmissionGroup, TestStatistics
-from autograder.class_reports.code_similarity import CAUTION, CodeLine, SimilarCodeFindings
+from autograder.class_reports.code_similarity import CAUTION, CodeLine, SimilarCodeFindings, SimilarProgramPair
 from autograder.reports.html_report import make_page_environment
 from autograder.reports.wording import format_points
 from autograder.text import escape_for_display, format_abbreviated_list, format_count
@@ -56,13 +56,17 @@ def render_overview_page(overview: ClassOverview, other_overview: ClassOverview 
 
 
 def make_overview_template_values(
-    overview: ClassOverview, other_overview: ClassOverview | None, advice_on_unfinished_submissions: str
+    overview: ClassOverview,
+    other_overview: ClassOverview | None,
+    advice_on_unfinished_submissions: str,
+    most_names: int | None = None,
 ) -> dict[str, Any]:
     """Return what the template of an overview shows.
 
     Args:
         other_overview: another class to be compared with it; None without one.
         advice_on_unfinished_submissions: what to do about submissions that have no result or a provisional one.
+        most_names: how many submissions of a group are named; all when None.
     """
     failed_tests = [test for test in overview.tests if test.failed]
     core_tests = [test for test in failed_tests if not test.bonus]
@@ -76,6 +80,7 @@ def make_overview_template_values(
         "percent": format_percentage,
         "number": format_points,
         "advice": advice_on_unfinished_submissions,
+        "most_names": most_names,
     }
 
 
@@ -139,19 +144,33 @@ def encode_similar_code_page(findings: SimilarCodeFindings, assignment_title: st
 
 
 def make_similar_code_template_values(
-    findings: SimilarCodeFindings, assignment_title: str, page_link_by_submission_id: dict[str, str]
+    findings: SimilarCodeFindings,
+    assignment_title: str,
+    page_link_by_submission_id: dict[str, str],
+    most_names: int | None = None,
+    most_lines: int | None = None,
 ) -> dict[str, Any]:
     """Return the values for the template, except the location of the class.
 
     Args:
         page_link_by_submission_id: where a submission's page is, by its id.
+        most_names: how many submissions of a group are named; all when None.
+        most_lines: how many lines of code are shown, of whole pairs from the first on; any number when None.
     """
-    shown_pairs = findings.pairs[:MOST_SHOWN]
+    shown_pairs: list[tuple[SimilarProgramPair, list[list[CodeLine | int]]]] = []
+    line_count = 0
+    for pair in findings.pairs[:MOST_SHOWN]:
+        sides = [[*_fold_lines(lines)] for lines in pair.lines]
+        line_count += sum(map(len, sides))
+        if shown_pairs and most_lines is not None and line_count > most_lines:
+            break
+        shown_pairs.append((pair, sides))
     return {
         "similar": findings,
         "title": assignment_title,
         "links": page_link_by_submission_id,
-        "pairs": [(pair, [[*_fold_lines(lines)] for lines in pair.lines]) for pair in shown_pairs],
+        "pairs": shown_pairs,
+        "most_names": most_names,
         "percent": format_percentage,
         "caution": CAUTION,
     }

@@ -170,7 +170,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     to the report. That may be stopped at any time; the next run goes on.
     """
     loaded_course = course.load(submissions)
-    chosen_assignment = get_assignment(loaded_course, assignment)
+    get_assignment(loaded_course, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
             "the results folder lies among the submissions, and one of them could pass for a report",
@@ -178,10 +178,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
             advice="name another folder with --out",
         )
     open_workers = make_worker_opener(loaded_course, workers, out, executor, scheduler, worker_course)
-    from autograder.cli.batch_execution import grade_class  # workers need none of it, so they are forked first
+    from autograder.batch.batch_location import BatchLocation  # workers need none of these, so they are forked first
+    from autograder.cli.batch_execution import grade_class
 
     grade_class(
-        chosen_assignment,
+        course.load_assignment(assignment, submissions, BatchLocation(out, store)),
         submissions,
         tiers,
         open_workers,

@@ -157,7 +157,7 @@ def _rewrite_reports_and_print(options: DecisionOptions, lines: list[str]) -> No
     """Write reports and gradebook, and print what was decided, even if nobody reads it to its end."""
     try:
         if not options.dry_run:
-            course = options.class_options.course.load()
+            course = options.class_options.course.load(location=options.class_options.batch_location)
             rewrite_reports_and_gradebook(
                 options.class_options.batch_location,
                 options.class_options.assignment,

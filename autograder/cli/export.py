@@ -30,11 +30,14 @@ from autograder.platforms import (
     require_platform,
 )
 from autograder.platforms.common.class_exports import (
+    ANOTHER_COURSE,
+    NOBODY_THERE,
     AuditingUploadObserver,
     ClassResultsWithNotes,
     gather_class_results_with_notes,
     load_last_exported_values,
     make_audit_context,
+    matches_nobody,
     record_export,
 )
 from autograder.platforms.common.export_files import iterate_written_export_files
@@ -171,6 +174,8 @@ def _print_changes_and_upload(
     plan = _upload_or_plan(platform, location, gathered_results, options, dry_run=True)
     require_overwrite_names_in_export(plan, options.overwrite)
     _print_export_changes_and_notes(plan, gathered_results, show_change_table=True)
+    if matches_nobody(plan, gathered_results.results):
+        raise CallerFault(NOBODY_THERE, platform.title, f"is it another course? {NOBODY}")
     if dry_run:
         print_line("nothing was sent: this was a dry run")
         return
@@ -221,6 +226,7 @@ def _upload_or_plan(
 NO_SHEET_NOTE = (
     "without --gradebook, marks that people set on the platform are unknown: importing these files may replace them"
 )
+NOBODY = "name that of the class that was graded, or a list of both courses' names with --roster"
 MOST = 1e9
 """The largest accepted number of points; beyond it, no platform counts in hundredths."""
 
@@ -319,7 +325,9 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
     location = BatchLocation(batch, store)
-    class_results, submissions = _gather_class(location, assignment, course.load(), options, roster, dry_run=dry_run)
+    class_results, submissions = _gather_class(
+        location, assignment, course.load(location=location), options, roster, dry_run=dry_run
+    )
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
     options = replace(options, written=last_exported_values, submissions=submissions)
     if upload:
@@ -328,13 +336,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     export = export_class(chosen_platform, class_results.results, options)
     require_overwrite_names_in_export(export, options.overwrite)
     _print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
-    counted_results = [row for row in class_results.results.rows if row.attempt_counts]
-    if gradebook is not None and not export.changes and 0 < len(counted_results) <= len(export.unmatched):
-        raise CallerFault(
-            "the table has none of the students of this class",
-            where=str(gradebook),
-            advice="name the table of the course that was graded, or a list of both courses' names with --roster",
-        )
+    if gradebook is not None and matches_nobody(export, class_results.results):
+        raise CallerFault(NOBODY_THERE, str(gradebook), f"{ANOTHER_COURSE} {NOBODY}")
     if gradebook is None and export.changes and not export.knows_marks:
         print_line(NO_SHEET_NOTE)
     if dry_run:

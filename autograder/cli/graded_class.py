@@ -49,9 +49,10 @@ class GradedClassOptions:
         Raises:
             CallerFault: there is no course, or nothing was graded there.
         """
-        course = self.course.load()
+        location = self.batch_location
+        course = self.course.load(location=location)
         with open_graded_class(
-            self.batch_location, self.assignment, partial(get_assignment, course), dry_run=dry_run
+            location, self.assignment, partial(get_assignment, course), dry_run=dry_run
         ) as opened_class:
             yield opened_class
 

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from autograder import __version__
+from autograder.cli.help_examples import add_help_examples
 from autograder.faults import interruptible
 from autograder.files import restrict_umask
 
@@ -61,6 +62,7 @@ class LazyCommandGroup(click.Group):
         room = "web.commands" if cmd_name in SERVER_COMMANDS else "cli"
         command = importlib.import_module(f"autograder.{room}.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
+        add_help_examples(command, cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -79,7 +81,10 @@ class LazyCommandGroup(click.Group):
 @click.version_option(__version__, prog_name="autograder")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Grade Python exercises with hidden tests: isolated, fair, explained."""
+    """Grade Python exercises with hidden tests: isolated, fair, explained.
+
+    `autograder COMMAND --help` shows examples, and names the page of docs/ that tells more.
+    """
     _open_closed_streams()
     if context.invoked_subcommand != "serve":  # whose parts end in an order of their own
         context.with_resource(interruptible())

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
 from autograder.cli.terminal import print_line
 from autograder.course import Assignment, Course, load_course, require_nearest_course_file
 from autograder.course.model import TierName
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, CourseWarning
 from autograder.files import set_readers_of_new_output_files
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.sandbox.tiers import ADVICE, REQUIRED_BY_COURSE, TIERS
+from autograder.text import join_with_and
+
+if TYPE_CHECKING:  # only some commands have a store
+    from autograder.batch.batch_location import BatchLocation
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
@@ -80,12 +85,13 @@ class CourseOption:
     course_path: Path | None = None
     """``grading.yml`` or its folder; the nearest course when None."""
 
-    def load(self, submissions_path: Path | None = None) -> Course:
+    def load(self, submissions_path: Path | None = None, location: BatchLocation | None = None) -> Course:
         """Open the course, which says who may read what is written from now on.
 
         Args:
             submissions_path: where the submissions lie; the nearest course is refused if it lies there, because it
                 may be a student's.
+            location: where results are kept; settings that the staff changed there on the web count.
 
         Raises:
             CallerFault: there is no course, it does not hold together, or it is refused.
@@ -99,13 +105,20 @@ class CourseOption:
                 )
         elif not path.exists():
             raise CallerFault("the course does not exist", str(path), "name the folder that holds grading.yml")
-        course = load_course(path)
+        course = location.load_course(path) if location else load_course(path)
         set_readers_of_new_output_files(course.staff_file_settings.readable_by)
+        for assignment in course.assignments:
+            if assignment.settings_in_place:
+                names = join_with_and(assignment.settings_in_place)
+                text = f"{assignment.name}: {names} as set on the web, not as in grading.yml"
+                warnings.warn(text, CourseWarning, stacklevel=2)
         return course
 
-    def load_assignment(self, assignment_name: str, submissions_path: Path | None = None) -> Assignment:
+    def load_assignment(
+        self, assignment_name: str, submissions_path: Path | None = None, location: BatchLocation | None = None
+    ) -> Assignment:
         """Open the course as ``load`` does, and return one assignment of it."""
-        return get_assignment(self.load(submissions_path), assignment_name)
+        return get_assignment(self.load(submissions_path, location), assignment_name)
 
     def load_assignments(self, assignment_name: str | None) -> tuple[Assignment, ...]:
         """Open the course, and return one assignment of it, or all of them when no name is given."""

@@ -65,7 +65,7 @@ def _find_version(prefix: str, versions: list[str]) -> str:
 
 def _load_other_overview(folder: Path, options: GradedClassOptions, assignment: str) -> ClassOverview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
-    course = options.course.load()
     location = BatchLocation(folder, "" if (folder / DATABASE_FILE).exists() else options.store)
+    course = options.course.load(location=location)
     with open_graded_class(location, assignment, partial(get_assignment, course), dry_run=True) as opened_class:
         return collect_class_overview(opened_class, folder)

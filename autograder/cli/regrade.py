@@ -116,9 +116,10 @@ def command(  # noqa: PLR0913 - a parameter for each option
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen_assignment = course.load_assignment(assignment, submissions)
     location = BatchLocation(out, store)
+    course.load_assignment(assignment, submissions)
     open_workers = prefork_local_workers(workers)
+    chosen_assignment = course.load_assignment(assignment, submissions, location)
     with location.open_existing_store(dry_run=dry_run) as opened_store:
         batch = location.get_stored_class(opened_store, assignment)
         source = submissions or batch.submissions_path

@@ -52,7 +52,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
     It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
     grades are published.
     """
-    loaded_course = course.load()
+    location = BatchLocation(out, store)
+    loaded_course = course.load(location=location)
     messages: list[str] = []
 
     def read_table(
@@ -73,7 +74,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     read_times = read_table if submission_times is not None else None
     folder = out / VERSIONS / make_safe_file_name(version) if version else out
     summary = rewrite_reports_and_gradebook(
-        BatchLocation(out, store),
+        location,
         assignment,
         partial(get_assignment, loaded_course),
         RewriteOptions(version, read_times, with_student_pages=pages, other_output_folder=folder),

@@ -71,7 +71,7 @@ class SubmissionLookup:
                 f"{escape_for_display(student_or_submission, 80)} handed in {len(ids)} submissions",
                 advice=f"name one: {format_abbreviated_list(ids)}",
             )
-        known_names = [*self._submissions, *self._ids_by_student, *self._student_by_shown_name]
+        known_names = {**self._submissions, **self._ids_by_student, **self._student_by_shown_name}
         close_names = dict.fromkeys(
             self._submissions.get(name, name) for name in get_close_matches(student_or_submission, known_names, 3)
         )

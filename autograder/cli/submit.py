@@ -40,14 +40,10 @@ DONE = ("graded", "failed")
 @click.option("--no-wait", is_flag=True, help="Print the receipt, and do not wait for the result.")
 @exit_on_fault
 def command(assignment: str, file: Path, url: str | None, no_wait: bool) -> None:
-    r"""Hand FILE in to ASSIGNMENT of a course on the web, wait, and show the result.
+    """Hand FILE in to ASSIGNMENT of a course on the web, wait, and show the result.
 
-    The page of your account in that course makes the token for it, and shows the lines to copy:
-
-    \b
-      export AUTOGRADER_URL=https://grader.uni.example
-      export AUTOGRADER_TOKEN=...
-      autograder submit autograd-engine value.py
+    The page of your account in that course makes the token for it, and shows two lines to copy, which set
+    AUTOGRADER_URL and AUTOGRADER_TOKEN.
 
     Ctrl-C ends the waiting alone: what has a receipt is graded. The exit code says whether the file was handed in,
     not how many points it has.

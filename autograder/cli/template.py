@@ -27,15 +27,22 @@ from autograder.template import synchronize_template_folder, write_browser_site,
     metavar="OUT",
     help="Write a static site to OUT instead, where students work in their browser with nothing to install.",
 )
+@click.option(
+    "--jobs",
+    is_flag=True,
+    help="Add jobs for GitHub and GitLab that hand in at each push; a course with `server:` in grading.yml has them.",
+)
 @course_option
-def command(assignment: str | None, otter: Path | None, browser: Path | None, course: CourseOption) -> None:
+def command(
+    assignment: str | None, otter: Path | None, browser: Path | None, jobs: bool, course: CourseOption
+) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
     if browser is not None:
         _write_browser_site(course.load_assignments(assignment), browser)
         return
     for chosen_assignment in course.load_assignments(assignment):
         if otter is None:
-            changed_names = synchronize_template_folder(chosen_assignment)
+            changed_names = synchronize_template_folder(chosen_assignment, with_jobs=jobs)
             print_line(f"{chosen_assignment.template_folder}: {_describe_changes(chosen_assignment, changed_names)}")
         elif not assignment and not chosen_assignment.notebook_script_path.exists():
             print_line(

@@ -6,12 +6,20 @@ import hashlib
 import json
 import keyword
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from autograder.course.deadline_rules import DUE_KEYS, DeadlineRules, load_deadline_rules
+from autograder.course.deadline_rules import (
+    DUE_KEYS,
+    DeadlineRules,
+    find_setting_key,
+    load_deadline_rules,
+    load_time_zone,
+    read_time_setting,
+)
 from autograder.course.model import (
     WALL_PER_CPU,
     AcceptedGradientConventions,
@@ -19,9 +27,11 @@ from autograder.course.model import (
     Concept,
     Course,
     FeedbackSettings,
+    InquiryTime,
     IsolationSettings,
     Limits,
     OutputFileAccess,
+    ServerSettings,
     SlurmSettings,
     StudentMailSettings,
     SubmissionSettings,
@@ -68,7 +78,7 @@ ANONYMOUS = "anonymous_grading"
 SUBMISSION = "submission"
 ASSIGNMENT_KEYS = (
     *("title", "defines", "concepts", "bonus", "conventions", "hints", "limits", "feedback"),
-    *(SUBMISSION, ANONYMOUS, *DUE_KEYS),
+    *(SUBMISSION, ANONYMOUS, "inquiries", *DUE_KEYS),
 )
 
 
@@ -137,7 +147,10 @@ def _load_assignment(
         deadline_rules=parts.read(DeadlineRules(), load_deadline_rules, key),
         graded_files=graded_files,
         own_hints=own_hints,
+        server=parts.read(ServerSettings(), parse_section, ("server",), ServerSettings, {}),
         anonymous_grading=parts.read(False, _is_anonymous, key),
+        inquiries=parts.read("open", _load_inquiries, key),
+        settings_in_place=tuple(sorted(".".join(one[2:]) for one in document.changed_keys if one[:2] == key)),
     )
 
 
@@ -197,6 +210,20 @@ def _is_anonymous(document: YamlDocument, key: KeyPath) -> bool:
         if setting is not None:
             return setting
     return False
+
+
+def _load_inquiries(document: YamlDocument, key: KeyPath) -> InquiryTime:
+    """Return until when students may ask about results; without a setting of its own, the course's applies."""
+    setting_key = find_setting_key(document, key, "inquiries")
+    match get_mapping(document, setting_key[:-1]).get("inquiries") if setting_key else None:
+        case None | "open":
+            return "open"
+        case "closed":
+            return "closed"
+        case str(word) if word.isalpha():
+            advice = "choose open or closed, or write the last moment, such as 2025-12-19 23:59"
+            raise document.make_fault_at(f"'inquiries' cannot be {word!r}", setting_key or (), advice)
+    return read_time_setting(document, setting_key or (), load_time_zone(document, key))
 
 
 def _load_graded_files(document: YamlDocument, key: KeyPath) -> tuple[str, ...]:
@@ -263,7 +290,7 @@ def _load_limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any])
 COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = (
     *("course", "limits", "isolation", "feedback", "files", "cluster", "assignments"),
-    *(SUBMISSION, ANONYMOUS, "mail", *DUE_KEYS),
+    *(SUBMISSION, ANONYMOUS, "inquiries", "mail", "server", *DUE_KEYS),
 )
 
 
@@ -282,11 +309,15 @@ def require_nearest_course_file(start_folder: Path) -> Path:
     )
 
 
-def load_course(course_file_or_folder: Path) -> Course:
+def load_course(
+    course_file_or_folder: Path, settings_in_place: Mapping[str, Mapping[str, Any]] | None = None
+) -> Course:
     """Read and check a ``grading.yml``.
 
     Args:
         course_file_or_folder: the file, or the folder that holds it.
+        settings_in_place: settings of assignments that count in place of the file's; see
+            ``YamlDocument.with_assignment_settings``.
 
     Raises:
         CourseFault: a setting is missing, unknown or of the wrong kind; the message names the line and the key.
@@ -294,6 +325,8 @@ def load_course(course_file_or_folder: Path) -> Course:
     """
     path = course_file_or_folder / COURSE_FILE_NAME if course_file_or_folder.is_dir() else course_file_or_folder
     document = read_yaml_document(path)
+    if settings_in_place:
+        document = document.with_assignment_settings(settings_in_place)
     parts = PartReader(document)
     parts.read(None, reject_unknown_settings, document.data, TOP_KEYS, ())
     limits = parts.read(None, _load_limits, ("limits",), {})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Annotated, Literal, get_args
 from zoneinfo import ZoneInfo
 
@@ -194,6 +195,32 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     return local
 
 
+_WEEKDAYS_AND_WORDS = re.compile(r"\b(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,3}day)?|at|the|of)\b|,", re.I)
+_TYPED_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y")
+_TYPED_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
+
+
+def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
+    """Parse a time as people type it into a form, or as a browser's picker gives it.
+
+    Dates with slashes are refused: half the world means another day by them.
+
+    Raises:
+        InvalidTime: it is no date with a time of day.
+
+    >>> berlin = ZoneInfo("Europe/Berlin")
+    >>> parse_typed_time("Friday, 4th Dec 2026, 11:59 pm", berlin) == parse_typed_time("4.12.2026 23:59", berlin)
+    True
+    """
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", _WEEKDAYS_AND_WORDS.sub(" ", typed), flags=re.I)
+    text = " ".join("Sep" if word.lower() in ("sept", "sept.") else word.removesuffix(".") for word in plain.split())
+    written: datetime | str = typed
+    for formats in product(_TYPED_DATES, _TYPED_TIMES):
+        with suppress(ValueError):
+            written = datetime.strptime(text, " ".join(formats))
+    return parse_time(written, default_zone, latest_if_ambiguous=True)
+
+
 def add_calendar_days(moment: datetime, days: int) -> datetime:
     """Return the moment with the same local time so many days later; the later one if clocks show that time twice.
 
@@ -228,13 +255,9 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     Raises:
         CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
     """
-    zone_key = _find_setting_key(document, assignment_key, "timezone")
-    try:
-        zone = require_time_zone(get_text_setting_or_default(document, zone_key, "")) if zone_key else None
-    except InvalidTime as error:
-        raise document.make_fault_at(str(error), zone_key or (), error.advice) from error
-    deadline_key = _find_setting_key(document, assignment_key, "deadline")
-    deadline = _read_time(document, deadline_key, zone) if deadline_key else None
+    zone = load_time_zone(document, assignment_key)
+    deadline_key = find_setting_key(document, assignment_key, "deadline")
+    deadline = read_time_setting(document, deadline_key, zone) if deadline_key else None
     if deadline is None and get_mapping(document, (*assignment_key, "late")):
         raise document.make_fault_at(
             "the late policy needs a deadline", (*assignment_key, "late"), "write `deadline:` beside it"
@@ -254,13 +277,31 @@ def load_deadline_rules(document: YamlDocument, assignment_key: KeyPath) -> Dead
     )
 
 
-def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
+def load_time_zone(document: YamlDocument, assignment_key: KeyPath) -> tzinfo | None:
+    """Return the time zone of an assignment or its course; None if neither names one.
+
+    Raises:
+        CourseFault: there is no such time zone.
+    """
+    zone_key = find_setting_key(document, assignment_key, "timezone")
+    try:
+        return require_time_zone(get_text_setting_or_default(document, zone_key, "")) if zone_key else None
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), zone_key or (), error.advice) from error
+
+
+def find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     places = ((*key, name), (name,))
     return next((one for one in places if get_mapping(document, one[:-1]).get(name) is not None), None)
 
 
-def _read_time(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
+def read_time_setting(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
+    """Return the moment that a setting names.
+
+    Raises:
+        CourseFault: it names none.
+    """
     try:
         return parse_time(get_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
     except InvalidTime as error:
@@ -334,7 +375,7 @@ def _read_extension(
         if not 0 < setting <= MOST_DAYS:
             raise document.make_fault_at(f"an extension must be from 1 to {MOST_DAYS} days, not {setting}", key)
         return add_calendar_days(deadline, setting)
-    moment = _read_time(document, key, zone)
+    moment = read_time_setting(document, key, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
         raise document.make_fault_at(
             f"the extension ends before the deadline, which is {format_time_for_people(deadline)}",

@@ -114,8 +114,9 @@ class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
     """The concepts in which it must lose marks."""
     edits: Annotated[tuple[SourceEdit, ...], Meta(min_length=1)]
     explanation: Sentence
+    """What the program does; a sentence that begins with "Often" says how that comes about."""
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
-    """Three hints, from a question to what to change."""
+    """A question, where to look, and what to change."""
     nondeterministic: bool = False
     """Whether its behaviour depends on memory addresses: it then looks different on every run, and is never named."""
     may_affect: tuple[str, ...] = ()

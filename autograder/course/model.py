@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -47,9 +48,11 @@ PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 ResultVisibility = Literal["visible", "after_due_date", "after_published"]
 RepairLevel = Literal["hidden", "method", "line", "kind", "change"]
+REPAIR_LEVELS: tuple[RepairLevel, ...] = get_args(RepairLevel)
 """How far students see what has to change in their program; each level shows what those before it show."""
 WALL_PER_CPU = 3
 """The smallest allowed ratio of ``wall_seconds`` to ``cpu_seconds``: on a busy machine, processes wait for a CPU."""
+InquiryTime = Literal["open", "closed"] | datetime
 TierName = Literal["namespaces", "restricted", "process"]
 SecondBackward = Literal["interior kept", "leaves accumulate"]
 
@@ -132,6 +135,15 @@ class StudentMailSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_on
     answer: bool = True
 
 
+class ServerSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where students hand in from a shell, or from a repository's job; this affects no result."""
+
+    address: Annotated[str, Meta(pattern=r"^(?:https?://\S+)?$")] = ""
+    """The address of the course on the web; then the template holds jobs for GitHub and GitLab."""
+    kit: str = ""
+    """What ``pip install`` takes there to install the kit; empty where jobs use curl."""
+
+
 class AcceptedGradientConventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The answers that this course accepts to questions about gradients that have more than one right answer."""
 
@@ -183,8 +195,18 @@ class Assignment:
     """See ``SubmissionSettings.file``."""
     own_hints: tuple[tuple[str, str], ...] = ()
     """What to try after messages of the interpreter in this assignment: parts of messages, each with its hint."""
+    server: ServerSettings = field(default_factory=ServerSettings)
+    """Where the template's jobs hand in."""
     anonymous_grading: bool = False
     """Whether the staff sees pseudonyms on the web until an instructor shows the names."""
+    inquiries: InquiryTime = "open"
+    """Whether students may ask about their results on the web, or until when."""
+    settings_in_place: tuple[str, ...] = ()
+    """Settings that were set on the web and count in place of ``grading.yml``'s, such as ``feedback.results``."""
+
+    def takes_inquiries_at(self, moment: datetime) -> bool:
+        """Return whether students may ask about their results then."""
+        return moment <= self.inquiries if isinstance(self.inquiries, datetime) else self.inquiries == "open"
 
     @property
     def folder(self) -> Path:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
 
@@ -27,10 +28,36 @@ class YamlDocument:
     path: Path
     data: dict[str, Any]
     line_by_key: dict[KeyPath, int]
+    changed_keys: frozenset[KeyPath] = frozenset()
+    """Keys whose values do not stand in the file."""
+
+    def with_assignment_settings(self, settings: Mapping[str, Mapping[str, Any]]) -> YamlDocument:
+        """Return the document with other values for some settings of assignments; None is no value.
+
+        Args:
+            settings: by assignment, then by name; one within another has a dot, as in ``feedback.results``. What the
+                file does not have as an assignment is left out.
+        """
+        data, changed_keys = copy.deepcopy(self.data), set()
+        for assignment_name, values in settings.items():
+            assignments = data.get("assignments")
+            assignment = assignments.get(assignment_name) if isinstance(assignments, dict) else None
+            if not isinstance(assignment, dict):
+                continue
+            for setting_name, value in values.items():
+                section, (*outer_names, name) = assignment, setting_name.split(".")
+                for outer_name in outer_names:
+                    inner = section.get(outer_name)
+                    section[outer_name] = section = inner if isinstance(inner, dict) else {}
+                section[name] = value
+                changed_keys.add(("assignments", assignment_name, *outer_names, name))
+        return replace(self, data=data, changed_keys=frozenset(changed_keys))
 
     def make_fault_at(self, what: str, key: KeyPath, advice: str = "") -> CourseFault:
         """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
         where = f"{self.path}:{self.get_line_of_nearest_key(key)}" + (f": {'.'.join(key)}" if key else "")
+        if any(key[: len(changed)] == changed for changed in self.changed_keys):
+            where = f"{self.path}, as set on the web: {'.'.join(key)}"
         return CourseFault(what, where=where, advice=advice)
 
     def get_line_of_nearest_key(self, key: KeyPath) -> int:

@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Literal
 
-from autograder.course.deadline_rules import InvalidTime, add_calendar_days, parse_time
+from autograder.course.deadline_rules import InvalidTime, add_calendar_days, parse_typed_time
 from autograder.faults import CallerFault
 from autograder.text import escape_for_display, format_count
 
@@ -162,7 +162,7 @@ def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, so
     '2025-11-21T23:59:00+00:00'
     """
     try:
-        return parse_time(written_moment, default_zone, latest_if_ambiguous=True).isoformat()
+        return parse_typed_time(written_moment, default_zone).isoformat()
     except InvalidTime as error:
         raise CallerFault(
             str(error), source_location, error.advice or "write it as 2025-11-21 23:59, or as 2 days"

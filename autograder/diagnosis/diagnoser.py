@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge
 from autograder.course.misconceptions import Misconception
-from autograder.diagnosis.definition import AssignmentDiagnosis, make_course_fault_or_none
+from autograder.diagnosis.definition import AssignmentDiagnosis, DiagnosisProgramFamily, make_course_fault_or_none
 from autograder.diagnosis.model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, EvidenceCounts, NamedMistake
 from autograder.diagnosis.naming import (
     NO_NAME,
@@ -27,6 +28,7 @@ from autograder.diagnosis.naming import (
     read_observations_if_current,
     trace_random_and_failing_programs,
 )
+from autograder.diagnosis.order_steps import put_beside_right_order
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.readings import is_inconclusive
 from autograder.diagnosis.replay import SideBySideReplayer
@@ -209,10 +211,36 @@ class SubmissionDiagnoser:
             runner = ProgramRunner(family, bridge, fresh_process_per_program=is_slow)
             found = search_smallest_failing_program(family, runner)
             if found is not None:
-                return found
+                return self._put_beside_reference(found, family)
         bridge.reset_before_next_test()
         bridge.reverses_set_order = False
         return None
+
+    def _put_beside_reference(self, found: FailingProgram, family: DiagnosisProgramFamily) -> FailingProgram:
+        """Return a failing program whose wrong order, if it is one, stands beside the reference solution's."""
+        if found.counterexample.kind != "order":
+            return found
+        right_order = self._programs.reference_runner.trace_program(family, found.program).order
+        return FailingProgram(found.program, put_beside_right_order(found.counterexample, right_order))
+
+
+BETWEEN_SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z`])")
+OFTEN = "Often "
+"""How the sentence of an explanation begins that says how a mistake usually comes about."""
+
+
+def name_mistake(misconception: Misconception) -> NamedMistake:
+    """Return a misconception as reports tell it, each thing on its step of the ladder."""
+    sentences = BETWEEN_SENTENCES.split(" ".join(misconception.explanation.split()))
+    *hints, change = misconception.hints
+    return NamedMistake(
+        id=misconception.id,
+        title=misconception.title,
+        explanation=" ".join(one for one in sentences if not one.startswith(OFTEN)),
+        hints=tuple(hints),
+        origin=" ".join(one for one in sentences if one.startswith(OFTEN)),
+        change=change,
+    )
 
 
 def _make_cause(
@@ -220,12 +248,10 @@ def _make_cause(
 ) -> Cause:
     """Return a proven misconception as the cause of all failed tests, without hints that the program follows."""
     tested = {name for result in failed for name in result.spec.tested_names}
-    mistake = NamedMistake(
-        id=misconception.id,
-        title=misconception.title,
-        explanation=misconception.explanation,
-        hints=tuple(hint for hint in misconception.hints if not does_program_follow_hint(hint, tested, sources)),
-    )
+    mistake = name_mistake(misconception)
+    hints = tuple(hint for hint in mistake.hints if not does_program_follow_hint(hint, tested, sources))
+    change = "" if does_program_follow_hint(mistake.change, tested, sources) else mistake.change
+    mistake = replace(mistake, hints=hints, change=change)
     tests = tuple(result.spec.id for result in failed)
     return Cause(misconceptions=(mistake,), concepts=misconception.concepts, tests=tests)
 

@@ -10,6 +10,7 @@ from typing import Literal, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from autograder.course.model import REPAIR_LEVELS, RepairLevel
 from autograder.diagnosis.readings import Seen
 from autograder.repair.model import Repair
 
@@ -57,6 +58,8 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     """Which line of the program raised; -1 when none did."""
     order: tuple[str, ...] = ()
     """For the kind ``order``: the names that came out."""
+    right_order: tuple[str, ...] = ()
+    """For the kind ``order``: the names that come out of the reference solution, in its own order."""
     remark: str = ""
     """A sentence on what the wrong number is made of, or on what is wrong with the order; may be empty."""
     text: str = ""
@@ -222,8 +225,36 @@ class NamedMistake(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     explanation: str
+    """What the program does, and not how it is written."""
     hints: tuple[str, ...]
-    """From a question to what to change."""
+    """A question, and then where to look."""
+    origin: str = ""
+    """How it usually comes about; empty where that is not known, or not shown."""
+    change: str = ""
+    """What to change; empty where the program has it already, or where it is not shown."""
+
+    @property
+    def whole_explanation(self) -> str:
+        """Return what the program does, and how it usually comes about."""
+        return f"{self.explanation} {self.origin}".rstrip()
+
+    @property
+    def ladder(self) -> tuple[str, ...]:
+        """Return the hints, and then what to change."""
+        return (*self.hints, *filter(None, [self.change]))
+
+    def limit_to_level(self, level: RepairLevel) -> Self:
+        """Return what a student may read where the course shows the change of the program up to this level.
+
+        A hint on where to look belongs to the line, the origin to the kind.
+        """
+        at = REPAIR_LEVELS.index(level)
+        return replace(
+            self,
+            hints=self.hints if at >= REPAIR_LEVELS.index("line") else self.hints[:1],
+            origin=self.origin if at >= REPAIR_LEVELS.index("kind") else "",
+            change=self.change if at >= REPAIR_LEVELS.index("change") else "",
+        )
 
 
 class Cause(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,21 @@
 """Change a program in one place: mutants of a right program, and repairs of a wrong one."""
 
+from autograder.edits.conditions import ConditionProbe, iterate_condition_probes
+from autograder.edits.knock_out import FunctionBody, list_function_bodies
 from autograder.edits.model import EditKind, ProposedEdit
 from autograder.edits.mutants import Mutant, make_mutants
-from autograder.edits.proposals import propose_edits, propose_methods
+from autograder.edits.proposals import find_function_around, propose_edits, propose_methods
 
-__all__ = ["EditKind", "Mutant", "ProposedEdit", "make_mutants", "propose_edits", "propose_methods"]
+__all__ = [
+    "ConditionProbe",
+    "EditKind",
+    "FunctionBody",
+    "Mutant",
+    "ProposedEdit",
+    "find_function_around",
+    "iterate_condition_probes",
+    "list_function_bodies",
+    "make_mutants",
+    "propose_edits",
+    "propose_methods",
+]

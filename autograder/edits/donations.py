@@ -36,6 +36,8 @@ from autograder.edits.splicing import (
 
 ADDED, REPLACED, UNLIKE = 5, 4, 2
 """The costs of a statement that is added, of one in the place of another, and how much more if they are not alike."""
+ROUNDABOUT = 4
+"""How much dearer a statement is in more loops than where it comes from, and one that overwrites what is computed."""
 METHOD, SMALL_METHOD = 20, 4
 """The cost of another method, to which the lines that it changes are added, and of one that changes a few."""
 MOST_STATEMENTS, MOST_METHODS, MOST_ADDED_METHODS = 40, 16, 3
@@ -52,9 +54,10 @@ Donors = Mapping[str, Sequence[DonorFunction]]
 class Recipient:
     """What a student's file defines and speaks of, as far as donors must know."""
 
-    def __init__(self, source: Source, functions: Sequence[FunctionPlace]) -> None:
+    def __init__(self, source: Source, functions: Sequence[FunctionPlace], idle: Sequence[Function] = ()) -> None:
+        """Read a file; idle functions get nothing."""
         self.source = source
-        self.functions = [place for place in functions if place.node is place.outermost]
+        self.functions = [place for place in functions if place.node is place.outermost and place.node not in idle]
         self.classes = {node.name: node for node in source.tree.body if isinstance(node, ast.ClassDef)}
         own_functions = [node.name for node in source.tree.body if isinstance(node, ast.FunctionDef)]
         outside = (node for statement in source.tree.body for node in _walk_outside_functions(statement))
@@ -70,9 +73,36 @@ def iterate_donated_statements(recipient: Recipient, donors: Donors) -> Iterator
     """Put statements of right functions into the function of the same name; those that most of them have first."""
     for place in recipient.functions:
         statements = _rank_statements(recipient, place, donors.get(place.path, ()))
-        for statement, is_usual in statements:
-            yield from _replace_statements(recipient.source, place.node, statement)
-            yield from _add_statement(recipient.source, place.node, statement, ADDED - is_usual)
+        loops = _list_loops(recipient.source, place.node)
+        for statement, is_usual, depth in statements:
+            for candidate in (
+                *_replace_statements(recipient.source, place.node, statement),
+                *_add_statement(recipient.source, place.node, statement, ADDED - is_usual),
+            ):
+                start, end = candidate.splice.start, candidate.splice.end
+                is_deeper = sum(first < start < last for first, last in loops) > depth
+                is_again = start == end and any(at < start for at in _list_overwritten(recipient, place, statement))
+                yield candidate._replace(cost=candidate.cost + ROUNDABOUT * (is_deeper or is_again))
+
+
+def _list_overwritten(recipient: Recipient, place: FunctionPlace, statement: ast.stmt) -> list[int]:
+    """Return where a function assigns what a statement assigns anew, from other things."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return []
+    name = statement.targets[0].id
+    if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value)):
+        return []
+    return [
+        recipient.source.span(node)[0]
+        for node in ast.walk(place.node)
+        if isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
+    ]
+
+
+def _list_loops(source: Source, function: Function) -> list[tuple[int, int]]:
+    """Return where the loops of a function start, and where their last lines do."""
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+    return [(source.span(loop)[0], source.span(loop)[1]) for loop in loops]
 
 
 def iterate_similar_functions(recipient: Recipient, donors: Donors, *, small: bool) -> Iterator[Candidate]:
@@ -106,26 +136,37 @@ def iterate_missing_methods(recipient: Recipient, donors: Donors) -> Iterator[Ca
 
 def _rank_statements(
     recipient: Recipient, place: FunctionPlace, versions: Sequence[DonorFunction]
-) -> list[tuple[ast.stmt, bool]]:
-    """Return statements of right functions that make sense in the student's, and whether most of these have them."""
+) -> list[tuple[ast.stmt, bool, int]]:
+    """Return statements of right functions that make sense in the student's.
+
+    With each comes whether most of these have it, and in how many loops it stands there.
+    """
     own = {ast.unparse(one) for _, _, block in iterate_blocks(place.node) for one in block}
     known = recipient.names.union(bound_names(ast.walk(place.node)))
     counts: Counter[str] = Counter()
     statements: dict[str, ast.stmt] = {}
+    depths: Counter[str] = Counter()
     for given in versions:
-        for _, _, block in iterate_blocks(rename_like(place.node, given.node)):
+        renamed = rename_like(place.node, given.node)
+        loops = [{*ast.walk(node)} for node in ast.walk(renamed) if isinstance(node, ast.For | ast.While)]
+        for _, _, block in iterate_blocks(renamed):
             for statement in block:
                 text = ast.unparse(statement)
                 if text not in own and len(text) <= LONGEST_STATEMENT and not isinstance(statement, ast.Pass):
                     counts[text] += given.count
                     statements.setdefault(text, statement)
+                    depths[text] = max(depths[text], sum(statement in nodes for nodes in loops))
     half = sum(given.count for given in versions) / 2
-    ranked = [(statements[text], count > half) for text, count in counts.most_common()]
-    return [one for one in ranked if _makes_sense(one[0], known, recipient, versions)][:MOST_STATEMENTS]
+    ranked = [(statements[text], count > half, depths[text]) for text, count in counts.most_common()]
+    return [one for one in ranked if _makes_sense(one[0], known, recipient, place.node, versions)][:MOST_STATEMENTS]
 
 
 def _makes_sense(
-    statement: ast.stmt, known: frozenset[str], recipient: Recipient, versions: Sequence[DonorFunction]
+    statement: ast.stmt,
+    known: frozenset[str],
+    recipient: Recipient,
+    function: Function,
+    versions: Sequence[DonorFunction],
 ) -> bool:
     nodes = list(ast.walk(statement))
     strange = {node.attr for node in nodes if isinstance(node, ast.Attribute)} - recipient.attributes
@@ -136,7 +177,8 @@ def _makes_sense(
         and node.value.id in recipient.function_names
         for node in nodes
     )
-    return not list_unknown_names(nodes, known) and not any(helpers) and not asks_function
+    makes_generator = _makes_generator(statement) and not _makes_generator(function)
+    return not (list_unknown_names(nodes, known) or any(helpers) or asks_function or makes_generator)
 
 
 def _add_statement(source: Source, function: Function, statement: ast.stmt, cost: int) -> Iterator[Candidate]:
@@ -150,6 +192,10 @@ def _add_statement(source: Source, function: Function, statement: ast.stmt, cost
     for spot in spots:
         text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
         yield Candidate(insert_text(source, spot, text), "add statement", cost + len(rows) - 1)
+
+
+def _makes_generator(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(node))
 
 
 def _replace_statements(source: Source, function: Function, statement: ast.stmt) -> Iterator[Candidate]:
@@ -182,6 +228,7 @@ def _iterate_merged(
     if lines is None:
         return
     renamed = rename_like(place.node, given.node)
+    is_generator_alike = _makes_generator(renamed) == _makes_generator(place.node)
     used = {node.id for node in ast.walk(renamed) if isinstance(node, ast.Name)} & recipient.function_names
     own_helpers = used.intersection(given.donor.bindings) - {place.node.name}
     for known in [recipient.names, recipient.names - own_helpers][: 1 + bool(own_helpers)]:
@@ -197,7 +244,12 @@ def _iterate_merged(
             )
         text = merged.text + "".join(source.line_break + indent_statement(source, one, indent) for one in helpers)
         changes = merged.count_new_lines() + merged.lost + sum(len(one.body) for one in helpers)
-        is_small = merged.hunks == 1 and not helpers and merged.count_new_lines() <= FEW_LINES >= merged.lost
+        is_small = (
+            is_generator_alike
+            and merged.hunks == 1
+            and not helpers
+            and merged.count_new_lines() <= FEW_LINES >= merged.lost
+        )
         kind: EditKind = "add statement" if is_small else "method"
         beyond_one_line = max(0, merged.count_new_lines() - 1) + max(0, merged.lost - 1)
         cost = SMALL_METHOD + beyond_one_line if is_small else METHOD + changes

@@ -7,7 +7,9 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 
+from autograder.edits.names import bound_names
 from autograder.edits.splicing import (
     Candidate,
     FunctionPlace,
@@ -156,6 +158,7 @@ def _complete_definition(source: Source, place: FunctionPlace) -> Iterator[Candi
             for default in ("()", "None", "0", "0.0", '""', "True", "False"):
                 sign = " = " if parameter.annotation else "="
                 yield Candidate(Splice(end, end, sign + default), "default", 4)
+    yield from _make_default_anew(source, function)
     start = code_start(function.body)
     first, last = before(source, function.body[min(start, len(function.body) - 1)]), after(source, function.body[-1])
     if first is None or last is None:
@@ -169,6 +172,64 @@ def _complete_definition(source: Source, place: FunctionPlace) -> Iterator[Candi
     for name in (*sorted(read | {one.node.name for one in place.inner}), "NotImplemented"):
         text = f"{last.indent}return {name}{source.line_break}"
         yield Candidate(insert_text(source, last, text), "add statement", 3)
+
+
+def _make_default_anew(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Candidate]:
+    """Make a default that calls would share anew in each: ``seen=set()`` -> ``seen=None`` and ``if seen is None``."""
+    parameters, defaults = [*function.args.posonlyargs, *function.args.args], function.args.defaults
+    spot = before(source, function.body[min(code_start(function.body), len(function.body) - 1)])
+    for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True):
+        if spot and isinstance(default, ast.List | ast.Dict | ast.Set | ast.Call | ast.ListComp):
+            made = source.piece(default)
+            rows = (f"if {parameter.arg} is None:", f"    {parameter.arg} = {made}")
+            text = "".join(f"{spot.indent}{row}{source.line_break}" for row in rows)
+            yield Candidate(
+                source.merge([Splice(*source.span(default), "None"), insert_text(source, spot, text)]), "default", 1
+            )
+
+
+def iterate_carried_values(source: Source, functions: list[FunctionPlace]) -> Iterator[Candidate]:
+    """Let the next round of a loop go on from this one: put ``before = after`` at the loop's end."""
+    for place in functions:
+        if place.node is not place.outermost:
+            continue
+        parameters = [one.arg for one in place.node.args.args if one.arg != "self"]
+        stored = [*parameters, *bound_names(ast.walk(place.node))]
+        for loop in ast.walk(place.node):
+            if not isinstance(loop, ast.For | ast.While) or not (spot := after(source, loop.body[-1])):
+                continue
+            nodes = [node for statement in loop.body for node in ast.walk(statement)]
+            read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+            own = [*bound_names(ast.walk(loop.target)), *bound_names(nodes)] if isinstance(loop, ast.For) else []
+            kept = [name for name in dict.fromkeys(stored) if name in read and name not in own]
+            for name, value in product(kept, dict.fromkeys(own)):
+                text = f"{spot.indent}{name} = {value}{source.line_break}"
+                yield Candidate(insert_text(source, spot, text), "add statement", 3)
+            yield from _add_once(source, loop, frozenset(own))
+
+
+def _add_once(source: Source, loop: ast.For | ast.While, own: frozenset[str]) -> Iterator[Candidate]:
+    """Add a term behind a loop, and not in each round: ``a += b + c`` -> ``a += b`` and, below, ``a += c``."""
+    below = after(source, loop)
+    for statement in loop.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=total)], value=value):
+                start = f"{total} = {total} + "
+            case ast.AugAssign(target=ast.Name(id=total), op=ast.Add(), value=value):
+                start = f"{total} += "
+            case _:
+                continue
+        for node in ast.walk(value):
+            match node:
+                case ast.BinOp(left=left, op=ast.Add(), right=right) if below:
+                    for kept, term in ((left, right), (right, left)):
+                        if _names_in(ast.unparse(term)).isdisjoint({*own, total}):
+                            text = f"{below.indent}{start}{source.piece(term)}{source.line_break}"
+                            splices = [
+                                Splice(*source.span(node), source.piece(kept)),
+                                insert_text(source, below, text),
+                            ]
+                            yield Candidate(source.merge(splices), "term", 3)
 
 
 def _move_into_init(source: Source, class_: ast.ClassDef) -> Iterator[Candidate]:

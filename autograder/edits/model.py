@@ -75,6 +75,8 @@ class Names:
     """Numbers and texts in the file."""
     expressions: tuple[ast.expr, ...] = ()
     """Short expressions in the function, the most frequent one first."""
+    functions: frozenset[str] = frozenset()
+    """Functions and methods of the file."""
     loop_variables: tuple[str, ...] = ()
     """What the function's loops assign."""
 

@@ -25,6 +25,7 @@ class NameCollector:
         attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         methods = Counter(node.attr for node in attributes if id(node) in called)
+        self._functions = frozenset(place.node.name for place in functions)
         defined = {place.node.name for place in functions if place.in_class}
         data = Counter(node.attr for node in attributes if id(node) not in called)
         imported = {
@@ -117,6 +118,7 @@ class NameCollector:
             class_attributes=self._class_attributes,
             constants=self._constants,
             expressions=expressions,
+            functions=self._functions,
             loop_variables=tuple(bound_names(chain.from_iterable(map(ast.walk, loops)))),
         )
         self._known[path] = names

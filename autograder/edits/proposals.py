@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, pairwise
 
@@ -16,13 +18,20 @@ from autograder.edits.donations import (
     iterate_similar_functions,
 )
 from autograder.edits.donors import read_donors
-from autograder.edits.insertions import iterate_copies, iterate_definition_edits, iterate_fillings
+from autograder.edits.insertions import (
+    iterate_carried_values,
+    iterate_copies,
+    iterate_definition_edits,
+    iterate_fillings,
+)
+from autograder.edits.knock_out import find_body
 from autograder.edits.model import EditKind, Operator, ProposedEdit, Scope
 from autograder.edits.mutants import EXPRESSION_OPERATORS, STATEMENT_OPERATORS, iterate_mutation_sites
 from autograder.edits.names import NameCollector
 from autograder.edits.repairs import CALL_REPAIRS, STATEMENT_REPAIRS, VALUE_REPAIRS
 from autograder.edits.splicing import (
     Candidate,
+    Function,
     FunctionPlace,
     Source,
     Splice,
@@ -80,6 +89,7 @@ def _describe_place(node: ast.AST, scope: Scope) -> str:
     return type(scope.parent).__name__
 
 
+ASSIGNED_TWICE = re.compile(r"\s*([\w.]+) = \1 = ")
 NEUTRAL = {ast.Mult: 1, ast.Div: 1, ast.FloorDiv: 1, ast.Pow: 1, ast.Add: 0, ast.Sub: 0}
 """What an operator may have on its right without doing anything."""
 EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -98,8 +108,10 @@ def _is_idle(node: ast.AST, new: ast.AST, scope: Scope) -> bool:
         others = [one for one in (scope.parent.left, *scope.parent.comparators) if one is not node]
         return any(ast.dump(one) == ast.dump(new) for one in others)
     if isinstance(scope.parent, ast.Attribute) and isinstance(new, ast.Name):
-        return new.id in (*scope.enclosing, *scope.functions)  # nobody keeps anything on a function
+        return new.id in scope.names.functions  # nobody keeps anything on a function
     match new:
+        case ast.AugAssign(op=operator, value=ast.Constant(value=int(value) | float(value))):
+            return NEUTRAL.get(type(operator)) == value
         case ast.BinOp(op=operator, right=ast.Constant(value=int(value) | float(value))) if isinstance(
             node, ast.BinOp
         ):
@@ -158,14 +170,16 @@ def propose_edits(
     file: str = "value.py",
     donors: Sequence[str] = (),
     rate_function: Callable[[str], float] = lambda _: 0,
-) -> list[ProposedEdit]:
-    r"""Return the changes of a program in one place, by their cost and then by their lines.
+    idle_functions: Collection[str] = (),
+) -> Iterator[ProposedEdit]:
+    r"""Yield the changes of a program in one place, the cheapest ones first.
 
     Args:
         source: a student's program. One that is not Python, or too long to be read, has no changes.
         file: its name, for the compiler.
         donors: right programs; statements of their functions are put into the student's functions of the same name.
         rate_function: tells how much cheaper the changes of a function are, by its path such as ``Value.tanh``.
+        idle_functions: the paths of outermost functions whose bodies stay as they are.
 
     >>> edits = propose_edits("def half(x):\n    return x * 2  # half of it\n")
     >>> "def half(x):\n    return x / 2  # half of it\n" in [edit.text for edit in edits]
@@ -173,26 +187,31 @@ def propose_edits(
     """
     parsed = _parse(source)
     if parsed is None:
-        return []
+        return
     functions = list_functions(parsed.tree)
+    idle = [place.node for place in functions if place.node is place.outermost and place.path in idle_functions]
     names = NameCollector(parsed.tree, functions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd code is expected here
-        recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
+        recipient, right_functions = Recipient(parsed, functions, idle), read_donors(tuple(donors))
         statement_edits = chain(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
             iterate_fillings(parsed, functions),
+            iterate_carried_values(parsed, functions),
             iterate_copies(parsed, functions),
             iterate_donated_statements(recipient, right_functions),
             iterate_similar_functions(recipient, right_functions, small=True),
         )
-        candidates = chain(_take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names)))
-        return _select(parsed, functions, candidates, file, rate_function)
+        candidates = chain(
+            _take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names, idle))
+        )
+        placed = _place(parsed, functions, _leave_bodies_out(parsed, idle, candidates), rate_function)
+    yield from _select(parsed, functions, placed, file)
 
 
-def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[ProposedEdit]:
-    """Return the program with one function or method of a right program: in place of the student's, or added.
+def propose_methods(source: str, file: str, donors: Sequence[str]) -> Iterator[ProposedEdit]:
+    """Yield the program with one function or method of a right program: in place of the student's, or added.
 
     Args:
         source: a student's program.
@@ -201,7 +220,7 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[Propo
     """
     parsed = _parse(source)
     if parsed is None:
-        return []
+        return
     functions = list_functions(parsed.tree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -210,7 +229,20 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> list[Propo
             iterate_similar_functions(recipient, right_functions, small=False),
             iterate_missing_methods(recipient, right_functions),
         )
-        return _select(parsed, functions, _take_while_small(candidates), file)
+        placed = _place(parsed, functions, _take_while_small(candidates))
+    yield from _select(parsed, functions, placed, file)
+
+
+def _leave_bodies_out(
+    source: Source, idle: Sequence[Function], candidates: Iterable[Candidate]
+) -> Iterator[Candidate]:
+    """Yield the candidates that change something else than the body of an idle function."""
+    bodies = sorted(body for node in idle if (body := find_body(source, node)) is not None)
+    starts = [start for start, _ in bodies]
+    for candidate in candidates:
+        at = bisect_right(starts, candidate.splice.start) - 1
+        if at < 0 or candidate.splice.end > bodies[at][1] or candidate.splice.start == bodies[at][1]:
+            yield candidate
 
 
 def _take_while_small(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
@@ -227,8 +259,11 @@ def _parse(text: str) -> Source | None:
     return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
 
 
-def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candidate]:
-    """Yield what the operators make of every node, the cheap ones first."""
+def _iterate_node_edits(source: Source, names: NameCollector, idle: Sequence[Function]) -> Iterator[Candidate]:
+    """Yield what the operators make of every node, the cheap ones first.
+
+    In idle functions only what may be part of a change at several places is thought of.
+    """
     nodes = list(ast.walk(source.tree))
     untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
         id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -238,11 +273,15 @@ def _iterate_node_edits(source: Source, names: NameCollector) -> Iterator[Candid
         for site in iterate_mutation_sites(source.tree)
         if id(site.node) not in untouched and not isinstance(site.node, SHARED)
     ]
+    idle_nodes = {id(inner) for node in idle for one in node.body for inner in ast.walk(one)}
     equal_sites = EqualSites(source)
     for operator in sorted((EVERYWHERE, *OPERATORS), key=lambda one: one.cost):
         if operator is EVERYWHERE:
             yield from equal_sites.iterate_changes()
+        is_repeated = operator.kind in REPEATABLE and operator.cost <= DEAREST
         for node, scope in places:
+            if not is_repeated and id(node) in idle_nodes:
+                continue
             for new in operator.change(node, scope):
                 assert scope.parent is not None
                 if _is_idle(node, new, scope):
@@ -268,43 +307,51 @@ def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scop
     return Candidate(splice, kind, operator.cost + _rate_strangeness(node, new, scope))
 
 
-def _select(
+def _place(
     source: Source,
-    functions: list[FunctionPlace],
+    functions: Sequence[FunctionPlace],
     candidates: Iterable[Candidate],
-    file: str,
     rate_function: Callable[[str], float] = lambda _: 0,
-) -> list[ProposedEdit]:
-    """Return the candidates that are Python, each text once, the cheap ones first."""
+) -> list[tuple[str, Candidate]]:
+    """Return candidates with the functions that they change, the cheap ones first."""
+    units = _Units(source, functions)
+    placed = [(units.name_of(candidate.splice), candidate) for candidate in candidates]
+    rates = {name: rate_function(name) for name in {name for name, _ in placed}}
+    return sorted(placed, key=lambda one: (one[1].cost - rates[one[0]], one[1].cost, one[1].splice.start))
+
+
+def _select(
+    source: Source, functions: Sequence[FunctionPlace], placed: Iterable[tuple[str, Candidate]], file: str
+) -> Iterator[ProposedEdit]:
+    """Yield the candidates that are Python, each text once; one is compiled when it is asked for."""
     units = _Units(source, functions)
     seen = {source.text}
-    found: list[ProposedEdit] = []
-    compiled = kept = 0
-    placed = [(units.name_of(candidate.splice), candidate) for candidate in candidates]
-    placed.sort(key=lambda one: (one[1].cost - rate_function(one[0]), one[1].splice.start))
+    count = compiled = kept = 0
     for function, (splice, kind, cost) in placed:
         text = source.text[: splice.start] + splice.text + source.text[splice.end :]
-        if text in seen:
+        if text in seen or ASSIGNED_TWICE.match(text, source.line_starts[source.line_at(splice.start) - 1]):
             continue
         seen.add(text)
         unit, length = units.around(splice)
         compiled += length
         kept += len(text)
-        if compiled > MOST_COMPILED or kept > MOST_KEPT or len(found) == MOST_EDITS:
-            break
+        if compiled > MOST_COMPILED or kept > MOST_KEPT or count == MOST_EDITS:
+            return
         if not _compiles(unit, file):
             continue
+        count += 1
         old = source.text[splice.start : splice.end]
         at_end = splice.start == len(source.text)  # what is added there stands below the last line
         line = source.line_at(splice.start - at_end)
         end_line = source.line_at(max(splice.start - at_end, splice.end - (old[-1:] in ("\r", "\n"))))
-        found.append(ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost))
-    return sorted(found, key=lambda edit: (edit.cost, edit.line))
+        yield ProposedEdit(text, line, end_line, kind, function, old.strip(), splice.text.strip(), cost)
 
 
 def _compiles(text: str, file: str) -> bool:
     try:
-        compile(text, file, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd code is expected here
+            compile(text, file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
         return False
     return True
@@ -313,15 +360,12 @@ def _compiles(text: str, file: str) -> bool:
 class _Units:
     """The pieces of a source that can be compiled by themselves: outermost functions, then statements of the file."""
 
-    def __init__(self, source: Source, functions: list[FunctionPlace]) -> None:
+    def __init__(self, source: Source, functions: Sequence[FunctionPlace]) -> None:
         self._source = source
         outermost = [place.node for place in functions if place.node is place.outermost]
         self._functions = sorted(lines for node in outermost if (lines := source.lines_of(node)))
         self._statements = sorted(lines for node in source.tree.body if (lines := source.lines_of(node)))
-        self._names = [
-            (place.node.lineno, place.node.end_lineno or place.node.lineno, place.node.col_offset, place.path)
-            for place in functions
-        ]
+        self._places = functions
 
     def around(self, splice: Splice) -> tuple[str, int]:
         """Return the smallest unit around a splice, changed, and its length."""
@@ -336,17 +380,28 @@ class _Units:
         """Return the innermost function around a splice; lines that are added stand deeper than its ``def``."""
         line = self._source.line_at(splice.start)
         if splice.start < splice.end:
-            return self._name_at(line, line)
+            return _find_path(self._places, line, line)
         column = len(splice.text) - len(splice.text.lstrip())
-        return self._name_at(line - 1, line, column)
+        return _find_path(self._places, line - 1, line, column)
 
-    def _name_at(self, above: int, line: int, column: int = sys.maxsize) -> str:
-        """Return the innermost function at a line or, further to the left than a column, at the line above it."""
-        return next(
-            (
-                path
-                for start, end, left, path in reversed(self._names)
-                if start <= line <= end or (start <= above <= end and left < column)
-            ),
-            "",
-        )
+
+def find_function_around(source: str, line: int, column: int | None = None) -> str:
+    """Return the path of the innermost function at a line of a program, or at what is added below it at a column."""
+    parsed = _parse(source)
+    if parsed is None:
+        return ""
+    return _find_path(list_functions(parsed.tree), line, line if column is None else line + 1, column)
+
+
+def _find_path(places: Sequence[FunctionPlace], above: int, line: int, column: int | None = None) -> str:
+    """Return the innermost function at a line or, further to the left than a column, at the line above it."""
+    left = sys.maxsize if column is None else column
+    return next(
+        (
+            place.path
+            for place in reversed(places)
+            if place.node.lineno <= line <= (end := place.node.end_lineno or line)
+            or (place.node.lineno <= above <= end and place.node.col_offset < left)
+        ),
+        "",
+    )

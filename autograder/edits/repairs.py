@@ -124,6 +124,15 @@ def _change_power(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield ast.BinOp(node, ast.Pow(), ast.Constant(2))
 
 
+def _change_members_of_sum(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Change each member before they are added up: ``sum(a) ** 2`` -> ``sum([x ** 2 for x in a])``."""
+    match node:
+        case ast.BinOp(left=ast.Call(func=ast.Name(id="sum"), args=[members]) as call, op=ast.Pow()):
+            each = changed(node, left=name_node("x"))
+            loop = ast.comprehension(ast.Name("x", ast.Store()), members, [], 0)
+            yield changed(call, args=[ast.ListComp(each, [loop])])
+
+
 def _add_factor(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Multiply a value by something that stands nearby: ``a`` -> ``a * b``."""
     if isinstance(node, ast.expr) and _is_number(node, scope) and _is_root(scope):
@@ -246,6 +255,7 @@ VALUE_REPAIRS: tuple[Operator, ...] = (
     Operator(_drop_operand, "operands", 3),
     Operator(_regroup, "operands", 3),
     Operator(_change_power, "term", 4),
+    Operator(_change_members_of_sum, "operands", 3),
     Operator(_add_factor, "term", 4),
     Operator(_add_term, "term", 6),
     Operator(_add_factor_within, "term", 6),
@@ -341,11 +351,16 @@ def _wrap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield from (call_node(wrapper, node) for wrapper in wrappers)
 
 
-def _insert_or_append(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Put a member at the other end: ``a.append(b)`` <-> ``a.insert(0, b)``; ``a.append(b)`` -> ``a.extend(b)``."""
+def _insert(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Put a member at the beginning, which is slow: ``a.append(b)`` -> ``a.insert(0, b)``."""
     match node:
         case ast.Call(func=ast.Attribute(attr="append") as function, args=[member]):
             yield ast.Call(changed(function, attr="insert"), [ast.Constant(0), member], [])
+
+
+def _append(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Put a member at the end: ``a.insert(0, b)`` -> ``a.append(b)``."""
+    match node:
         case ast.Call(func=ast.Attribute(attr="insert") as function, args=[_, member]):
             yield ast.Call(changed(function, attr="append"), [member], [])
 
@@ -410,6 +425,16 @@ def _make_tuple(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
         yield ast.List([node], ast.Load())
 
 
+def _cross_pairs(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Give each of two pairs what the other has: ``(a, b), (c, d)`` -> ``(a, d), (c, b)``."""
+    match node:
+        case (
+            ast.Tuple(elts=[ast.Tuple(elts=[a, b]) as one, ast.Tuple(elts=[c, d]) as other])
+            | ast.List(elts=[ast.Tuple(elts=[a, b]) as one, ast.Tuple(elts=[c, d]) as other])
+        ):
+            yield changed(node, elts=[changed(one, elts=[a, d]), changed(other, elts=[c, b])])
+
+
 def _bind_loop_variable(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Let a function keep what the loop's variable is now: ``lambda: f(a)`` -> ``lambda a=a: f(a)``."""
     if isinstance(node, ast.Lambda):
@@ -440,12 +465,14 @@ CALL_REPAIRS: tuple[Operator, ...] = (
     Operator(_call, "call", 2),
     Operator(_wrap_iterable, "call", 3),
     Operator(_wrap, "call", 5),
-    Operator(_insert_or_append, "call", 2),
+    Operator(_append, "call", 2),
+    Operator(_insert, "call", 4),
     Operator(_change_subscript, "operands", 5),
     Operator(_make_one_by_one, "constant", 1),
     Operator(_change_display, "constant", 4),
     Operator(_change_members, "argument", 4),
     Operator(_make_tuple, "argument", 5),
+    Operator(_cross_pairs, "operands", 2),
     Operator(_bind_loop_variable, "default", 2),
     Operator(_other_default, "default", 3),
 )
@@ -472,6 +499,12 @@ def _change_in_place(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             if isinstance(operator, ast.Add) and isinstance(right, ast.List) and len(right.elts) == 1:
                 yield ast.Expr(ast.Call(ast.Attribute(left, "append", ast.Load()), right.elts, []))
             yield ast.AugAssign(target, operator, right)
+
+
+def _drop_target(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Assign to one place less: ``a = b = c`` -> ``a = c``."""
+    if isinstance(node, ast.Assign):
+        yield from (changed(node, targets=rest) for rest in leave_one_out(node.targets) if rest)
 
 
 def _share_counter(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
@@ -529,6 +562,7 @@ def _other_exit(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 STATEMENT_REPAIRS: tuple[Operator, ...] = (
     Operator(_other_assignment, "assignment", 2),
     Operator(_change_in_place, "assignment", 1),
+    Operator(_drop_target, "assignment", 2),
     Operator(_share_counter, "attribute", 2),
     Operator(_other_lambda_parameter, "name", 2),
     Operator(_make_truth, "comparison", 4),

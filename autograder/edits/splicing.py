@@ -226,7 +226,8 @@ def _splice_statement(source: Source, parent: ast.AST, field: str, old: ast.stmt
     if isinstance(new, ast.Pass):
         block = getattr(parent, field)
         return source.without(block, block.index(old))
-    if isinstance(old, GAPS) and isinstance(new, GAPS) and old.value is new.value:
+    is_other_sign = isinstance(old, ast.AugAssign) or isinstance(new, ast.AugAssign)
+    if is_other_sign and isinstance(old, GAPS) and isinstance(new, GAPS) and old.value is new.value:
         return _splice_sign_of_assignment(source, old, new)
     if isinstance(old, ast.FunctionDef | ast.ClassDef) and type(old) is type(new):
         kept = getattr(new, "decorator_list", [])
@@ -348,6 +349,7 @@ def iterate_block_edits(source: Source) -> Iterator[Candidate]:
             if not isinstance(owner, ast.Module | ast.ClassDef):
                 yield from _move_within(source, block, index)
                 yield from _move_into_neighbour(source, block, index)
+                yield from _cross_assignments(source, block[index : index + 2])
         for statement in block:
             if isinstance(statement, (*COMPOUND, ast.FunctionDef)):
                 yield from _move_out(source, statement, owner, block)
@@ -405,6 +407,20 @@ def _move_within(source: Source, block: list[ast.stmt], index: int) -> Iterator[
         yield Candidate(_insert(source, spot, block[index]), "add statement", 6)
 
 
+def _cross_assignments(source: Source, statements: Sequence[ast.stmt]) -> Iterator[Candidate]:
+    """Give each of two assignments the other's value: ``a += b``, ``c += d`` -> ``a += d``, ``c += b``."""
+    match [*statements]:
+        case [ast.Assign(value=one), ast.Assign(value=other)] | [
+            ast.AugAssign(value=one),
+            ast.AugAssign(value=other),
+        ] if ast.dump(one) != ast.dump(other):
+            swapped = [
+                Splice(*source.span(one), source.piece(other)),
+                Splice(*source.span(other), source.piece(one)),
+            ]
+            yield Candidate(source.merge(swapped), "operands", 3)
+
+
 def _may_leave(statement: ast.stmt) -> bool:
     """Return whether a statement may keep those below it from running: to move it is more than another order."""
     return isinstance(statement, ast.If) and any(isinstance(node, LEAVES) for node in ast.walk(statement))
@@ -438,7 +454,7 @@ def _move_out(source: Source, compound: ast.stmt, owner: ast.AST, around: list[a
     above, below = before(source, compound), after(source, compound)
     for name in BLOCKS:
         block = getattr(compound, name, [])
-        for index in range(len(block)):
+        for index in range(len(block) if len(block) > 1 else 0):  # to move all of it leaves an idle compound
             for spot in (above, below, after(source, around[-1])):
                 for splice in _moved(source, block, index, spot):
                     yield Candidate(splice, "move statement", 3)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from autograder.bridge.student_exceptions import ReportedException, StudentStopped, StudentTimeout
+from autograder.bridge.student_exceptions import STOP_KINDS, ReportedException, StudentStopped, StudentTimeout
 from autograder.grading.interpreter_messages import (
     BY_IDENTITY,
     EQ_OF_A_DATACLASS,
     NO_MESSAGE,
     collect_message_names,
     collect_showable_words,
+    describe_end_of_program,
     find_hint_for_showable_message,
     is_known_name,
 )
@@ -127,6 +128,8 @@ def explain_exception_with_hint(reported: ReportedException, disclosable_facts: 
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
     advice = find_hint_for_showable_message(reported.message, words, disclosable_facts.own_hints)
+    if ends := describe_end_of_program(reported.builtin, reported.message):
+        return f"Your code {ends}{place}{within}.", advice or STOP_KINDS["exit"].hint
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", NO_MESSAGE
     of_dataclass = (

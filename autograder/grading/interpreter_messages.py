@@ -27,6 +27,10 @@ EQ_OF_A_DATACLASS = (
 ITERATOR = "'(?:generator|map|filter|zip|reversed|enumerate|list_reverseiterator)'"
 NO_LIST = "This is no list: it gives its values one by one, and only once. Make a list of it, with `list(...)`."
 
+NOBODY_TYPES = "EOF when reading a line"
+NO_EXIT = "name '(?:exit|quit)' is not defined"
+"""Where code is graded there are none: they are made for people who type at Python's prompt."""
+
 ANY_MESSAGE = "Read the message word by word: what is each thing in that line, and what should it be?"
 NO_MESSAGE = "Run that line alone, or print what is in it: Python then says what it objects to."
 """Where the message cannot be shown."""
@@ -117,7 +121,7 @@ MESSAGE_HINTS = [
     (rf"{UNHASHABLE}{NAME}\)?", BY_IDENTITY),
     (r"must be real number, not [A-Za-z_]+", "Hand the number over, and not the object that holds it."),
     (r"can't multiply sequence by non-int of type 'float'", "Is it a number everywhere, and no list or text?"),
-    (rf"name {NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
+    (rf"name (?!'(?:exit|quit)'){NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
     (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value(?: in enclosing scope)?",
      "Inside a function, `x = ...` and `x += ...` make x local: give it a value there first, or use another name."),
     (
@@ -133,7 +137,8 @@ MESSAGE_HINTS = [
      "Is the list filled before it is read?"),
     (r"(?:Set|dictionary) changed size during iteration", "Make a list of it first: `for one in list(things)`."),
     (rf"local variable {NAME} referenced before assignment", "Give it a value in this function first."),
-    (r"EOF when reading a line", "Nobody types anything while your code is graded: take `input` out."),
+    (NOBODY_TYPES, "Nobody types anything while your code is graded: take `input` out."),
+    (NO_EXIT, "Take out `exit` and `quit`."),
     (r"\[Errno 2\] No such file or directory: '\w{1,60}(?:\.\w{1,10})?'",
      "No other files are there when your code is graded: take this out."),
     (rf"No module named {NAME}",
@@ -217,6 +222,17 @@ def collect_message_names(message: str) -> set[str]:
     ['add', 'x']
     """
     return {*WORDS.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
+
+
+def describe_end_of_program(error_name: str, message: str) -> str:
+    """Say what code does that ends the program, or waits for somebody; empty for another exception.
+
+    >>> describe_end_of_program("NameError", "name 'exit' is not defined")
+    'ends the program'
+    """
+    if error_name == "SystemExit" or (error_name == "NameError" and re.fullmatch(NO_EXIT, message)):
+        return "ends the program"
+    return "waits for somebody to type, and nobody does" if message == NOBODY_TYPES else ""
 
 
 def find_hint_for_showable_message(

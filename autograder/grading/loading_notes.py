@@ -11,6 +11,7 @@ from autograder.course import Assignment
 from autograder.grading.explanations import collect_disclosable_facts
 from autograder.grading.interpreter_messages import (
     PYTHON_NAMES,
+    describe_end_of_program,
     find_hint_for_showable_message,
     get_showable_syntax_message,
     is_known_name,
@@ -124,6 +125,8 @@ def _describe_problem(
         case _ if note.error == "NameError" and NUMBERED.match(line):
             what, advice = explain_common_syntax_error(source, note.line, note.message) or ("", "")
             rest += f" {advice}"
+        case _ if ends := describe_end_of_program(note.error, note.message):
+            what = f"this {ends}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
             may_show = find_hint_for_showable_message(note.message, words) is not None

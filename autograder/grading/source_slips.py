@@ -48,6 +48,19 @@ def does_program_follow_hint(
     )
 
 
+def writes_code_out(hint: str) -> bool:
+    """Return whether a hint writes out what stands in a right program: a statement, an attribute, `+=`.
+
+    >>> writes_code_out("Write `self.grad += out.grad`."), writes_code_out("In `a + a` there are two uses.")
+    (True, False)
+    """
+    spans = CODE.findall(hint)
+    trees = (_parse_proposal(span) for span in spans)
+    return any(span in OPERATORS for span in spans) or any(
+        isinstance(node, WRITTEN_OUT) for tree in trees if tree for node in ast.walk(tree)
+    )
+
+
 def _parse_proposal(code: str) -> ast.AST | None:
     """Return the node of code that does something; None for names, for what is not Python, and for an open end."""
     try:
@@ -94,6 +107,7 @@ def _list_nodes_of_functions(sources: tuple[str, ...], names: frozenset[str]) ->
 
 
 CALLBACK = "_backward"
+WRITTEN_OUT = (ast.Attribute, ast.Assign, ast.AugAssign, ast.For, ast.IfExp, ast.Return)
 WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "add", "update", "clear"})
 """Methods of lists and sets that return None."""
 OF_GRADIENTS = re.compile(r"grad|_backward|called")

@@ -2,7 +2,7 @@
 
 from autograder.pictures.content import PictureContent, make_picture_if_any_nodes
 from autograder.pictures.graph_drawing import draw_picture_as_svg, read_picture_style_sheet
-from autograder.pictures.replay_drawing import DrawnReplay, draw_replay
+from autograder.pictures.replay_drawing import DrawnReplay, draw_replay, has_wrong_order
 from autograder.pictures.text_tree import format_counterexample_with_tree
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "draw_picture_as_svg",
     "draw_replay",
     "format_counterexample_with_tree",
+    "has_wrong_order",
     "make_picture_if_any_nodes",
     "read_picture_style_sheet",
 ]

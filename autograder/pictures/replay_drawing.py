@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from autograder.diagnosis.model import Counterexample, Gradients, RecordedBackwardRun, Replay, format_number
 from autograder.diagnosis.readings import Seen, are_readings_close
@@ -52,6 +53,8 @@ class DrawnReplay:
     sees_calls: bool
     cut: bool
     """Whether the run went on after the last step that was recorded."""
+    has_own_orders: bool = False
+    """Whether each run goes its own way, because the student's calls come in a wrong order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +74,38 @@ def draw_replay(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
     If a page has no room for all of them, return those around the first step that differs.
     """
     student, reference, difference = _list_moments(replay.student), _list_moments(replay.reference), replay.difference
+    pairs = _pair_in_own_orders(student, reference) if has_wrong_order(replay) else _pair_by_call(replay)
     last_grads = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
-    pairs: list[tuple[_Moment, _Moment | None, bool]] = [
-        (moment, reference[at] if at >= 0 else None, True) for moment, at in zip(student, replay.beside, strict=True)
+    drawn = [
+        (student[at] if at >= 0 else _Moment("", reference[other].line, last_grads, last_grads, {}), other)
+        for at, other in pairs
     ]
-    pairs += [
-        (_Moment("", reference[at].line, last_grads, last_grads, {}), reference[at], False) for at in replay.missing
-    ]
+    same = [reference[at] if at >= 0 else None for at in replay.beside]
     student_svgs = draw_pictures_with_same_layout(
-        [_make_picture(counterexample, moment, beside) for moment, beside, _ in pairs], "replay"
+        [
+            _make_picture(counterexample, moment, same[at] if at >= 0 else reference[other])
+            for (at, other), (moment, _) in zip(pairs, drawn, strict=True)
+        ],
+        "replay",
     )
+    own = [reference[other] if other >= 0 else None for _, other in pairs]
     reference_svgs = draw_pictures_with_same_layout(
-        [_make_picture(counterexample, beside or moment, beside) for moment, beside, _ in pairs], "reference"
+        [
+            _make_picture(counterexample, beside or moment, beside)
+            for beside, (moment, _) in zip(own, drawn, strict=True)
+        ],
+        "reference",
+    )
+    marked = next(
+        (at for at, (own_at, _) in enumerate(pairs) if difference and own_at == difference.step), len(student)
     )
     frames = []
-    for at, (moment, beside, happens) in enumerate(pairs):
+    for at, ((moment, _), beside) in enumerate(zip(drawn, own, strict=True)):
+        happens = pairs[at][0] >= 0
         called = moment if happens or beside is None else beside
         said, reference_said = _describe_changes(moment), _describe_changes(beside) if beside else NOTHING
+        if beside and happens and (beside.line, beside.node) != (moment.line, moment.node):
+            reference_said = f"calls {beside.node}._backward() here: it {reference_said}"
         frames.append(
             DrawnReplayStep(
                 number=at + 1,
@@ -96,11 +114,32 @@ def draw_replay(counterexample: Counterexample, replay: Replay) -> DrawnReplay:
                 svg=student_svgs[at],
                 reference_said=reference_said if reference_said != said else "",
                 reference_svg=reference_svgs[at] if beside else "",
-                difference=difference.sentence if difference and at == difference.step else "",
+                difference=difference.sentence if difference and at == marked else "",
             )
         )
-    frames_around = _cut_around(frames, difference.step if difference else 0)
-    return DrawnReplay(frames_around, len(frames), replay.student.sees_calls, replay.student.cut)
+    frames_around = _cut_around(frames, marked if difference else 0)
+    return DrawnReplay(
+        frames_around, len(frames), replay.student.sees_calls, replay.student.cut, has_wrong_order(replay)
+    )
+
+
+def has_wrong_order(replay: Replay) -> bool:
+    """Return whether the first step that differs is a call that comes too early."""
+    return replay.difference is not None and replay.difference.kind == "early"
+
+
+def _pair_by_call(replay: Replay) -> list[tuple[int, int]]:
+    """Return each of the student's steps with the reference's that does the same, then what is missing; -1: none."""
+    return [*enumerate(replay.beside), *((-1, at) for at in replay.missing)]
+
+
+def _pair_in_own_orders(student: Sequence[_Moment], reference: Sequence[_Moment]) -> list[tuple[int, int]]:
+    """Return the steps of both runs side by side, line by line of the program, each in its own order; -1: none."""
+    pairs: list[tuple[int, int]] = []
+    for line in sorted({moment.line for moment in (*student, *reference)}):
+        own, right = ([at for at, moment in enumerate(run) if moment.line == line] for run in (student, reference))
+        pairs += zip_longest(own, right, fillvalue=-1)
+    return pairs
 
 
 NOTHING = "has no such step"

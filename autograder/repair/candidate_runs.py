@@ -71,6 +71,7 @@ class CandidateRunner:
         self._stops = 0
         self.went_on_count = 0
         self._run_by_test: dict[str, ReferenceRun] = {}
+        self._own_requests: set[str] = set()
         for test_id, pytest_id in grader.pytest_id_by_test_id.items():
             run = grader.suite_runner.reference_runs.get(pytest_id)
             if run and run.exchanges and run.has_findings({}):
@@ -108,6 +109,19 @@ class CandidateRunner:
                     passing.append(place)
         return passing
 
+    def select_equal(self, texts: Sequence[ChangedText], test_id: str) -> list[int]:
+        """Return the places of the texts that answer all requests of a failed test as the unchanged program does.
+
+        None does where these requests are not known; see ``follow_own_requests``.
+        """
+        if test_id not in self._own_requests:
+            return []
+        unchanged = ChangedText(0, self._program.units[0][1])
+        changes = [self._make_change(text, FIRST_LOOK_SECONDS) for text in (unchanged, *texts)]
+        requests = self._run_by_test[test_id].packed_requests
+        answers = self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)
+        return [place for place, answer in enumerate(answers[1:]) if answer is not None and answer == answers[0]]
+
     def list_passed_tests(self, text: ChangedText, test_ids: Sequence[str]) -> set[str]:
         """Return those of some tests that pass with a changed text."""
         if not self.shares_process:
@@ -143,6 +157,7 @@ class CandidateRunner:
         if is_whole and 0 < len(packed) <= MOST_BYTES_TOGETHER:
             exchanges = tuple((request, answer.key) for request, answer in transcript.exchanges)
             self._run_by_test[test_id] = ReferenceRun(exchanges)
+            self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)

@@ -8,31 +8,19 @@ and nobody has to describe the mistakes of an assignment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Mapping, Sequence
 
 from autograder.bridge import SubmissionProgram
 from autograder.course.model import FeedbackSettings
-from autograder.edits import ProposedEdit
+from autograder.edits import ProposedEdit, find_function_around
 from autograder.grading import GradedSubmission, Grader
+from autograder.repair.changed_lines import ChangedLines, list_changed_lines
 from autograder.repair.model import NO_REPAIR, Edit, Repair
-from autograder.repair.step_search import Baseline, RepairStep, make_baseline, search_step
+from autograder.repair.shrinking import find_difference
+from autograder.repair.step_search import search_step
+from autograder.repair.steps import Baseline, RepairStep, make_baseline
 
-TOKEN = re.compile(r"\w+|\s+|[^\w\s]+")
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedLines:
-    """Whole lines of a text, and the lines that take their place."""
-
-    line: int
-    """The first, counted from 1."""
-    end_line: int
-    before: str
-    after: str
-    after_indices: range
-    """Where the new lines stand in the changed text, counted from 0."""
+BRANCH = re.compile(r"\s*(?:el)?if (.+):(?=.*\n)")
 
 
 def _make_repair(
@@ -73,31 +61,21 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     """Return the lines that differ between a program and the one after all steps, each with the step it is of."""
     edits: list[Edit] = []
     for unit, (name, source) in enumerate(program.units):
-        text = steps[-1].program.units[unit][1] if steps else source
-        owners = _list_step_of_each_line(source, unit, steps)
-        hunks_by_step: dict[int, list[ChangedLines]] = {}
-        for lines in list_changed_lines(source, text):
-            touched = [owner for index in lines.after_indices if (owner := owners[index]) is not None]
-            last = touched[-1] if touched else max(n for n, step in enumerate(steps) if step.unit == unit)
-            hunks_by_step.setdefault(last, []).append(lines)
-        hunks = [
-            (steps[number], lines)
-            for number, parts in hunks_by_step.items()
-            for lines in (
-                [_join_changed_lines(source, text, parts)] if steps[number].edit.kind == "method" else parts
-            )
-        ]
-        for step, lines in sorted(hunks, key=lambda one: one[1].line):
-            old, new = _choose_pieces(step.edit, lines)
+        texts = {number: step.edit.text for number, step in enumerate(steps) if step.unit == unit}
+        for lines in list_changed_lines(source, texts, [n for n, one in enumerate(steps) if _is_method(one)]):
+            assert lines.step is not None
+            step = steps[lines.step]
+            before, after = "\n".join(lines.before), "\n".join(lines.after)
+            old, new = _choose_pieces(step.edit, before, after)
             edits.append(
                 Edit(
                     file=name,
                     line=lines.line,
                     end_line=lines.end_line,
-                    before=lines.before,
-                    after=lines.after,
+                    before=before,
+                    after=after,
                     kind=step.edit.kind,
-                    function=step.edit.function,
+                    function=_find_function(source, lines) if step.edit.kind != "method" else step.edit.function,
                     old=old,
                     new=new,
                     mends=tuple(sorted(step.mends)),
@@ -106,68 +84,35 @@ def _list_edits(program: SubmissionProgram, steps: Sequence[RepairStep]) -> tupl
     return tuple(edits)
 
 
-def _choose_pieces(edit: ProposedEdit, lines: ChangedLines) -> tuple[str, str]:
-    """Return what changes in some lines, and into what; of one change at several places, that of this place."""
-    is_all_here = "\n" not in edit.old or edit.old in lines.before
-    if is_all_here or edit.kind == "move statement":
+def _is_method(step: RepairStep) -> bool:
+    return step.edit.kind == "method"
+
+
+def _find_function(source: str, lines: ChangedLines) -> str:
+    """Return the function around changed lines; lines that are only added stand deeper than its ``def``."""
+    if lines.after[: len(lines.before)] == lines.before:
+        added = lines.after[len(lines.before)]
+        return find_function_around(source, lines.line, len(added) - len(added.lstrip()))
+    return find_function_around(source, lines.line)
+
+
+def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, str]:
+    """Return what changes in some lines, and into what: what the edit says, if all of it is here."""
+    is_all_here = edit.old in before and edit.new in after and (edit.old or before in after)
+    is_piece = "\n" not in edit.old + edit.new and bool(edit.old or edit.new)
+    is_exact = edit.kind != "add statement" or not (edit.old and edit.new)
+    if edit.kind == "method" or (is_all_here and is_piece and is_exact):
         return edit.old, edit.new
-    old, new = TOKEN.findall(lines.before), TOKEN.findall(lines.after)
-    while old and new and old[0] == new[0]:
-        old, new = old[1:], new[1:]
-    while old and new and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return "".join(old).strip(), "".join(new).strip()
-
-
-def _list_step_of_each_line(source: str, unit: int, steps: Sequence[RepairStep]) -> list[int | None]:
-    """Return for each line of the last text which step wrote it; None for the student's own."""
-    owners: list[int | None] = [None] * len(source.split("\n"))
-    for number, step in enumerate(steps):
-        if step.unit != unit:
-            continue
-        for lines in reversed(list_changed_lines(source, step.edit.text)):
-            new = lines.after.split("\n") if lines.after_indices else []
-            owners[lines.line - 1 : lines.end_line] = [number] * len(new)
-        source = step.edit.text
-    return owners
-
-
-def _join_changed_lines(text: str, changed_text: str, parts: Sequence[ChangedLines]) -> ChangedLines:
-    """Return all lines from the first that changes to the last: another method is one change."""
-    first, last = parts[0], parts[-1]
-    indices = range(first.after_indices.start, last.after_indices.stop)
-    return ChangedLines(
-        first.line,
-        last.end_line,
-        "\n".join(text.split("\n")[first.line - 1 : last.end_line]),
-        "\n".join(changed_text.split("\n")[indices.start : indices.stop]),
-        indices,
-    )
-
-
-def list_changed_lines(text: str, changed_text: str) -> list[ChangedLines]:
-    r"""Return the lines that differ, from the top; lines that are only added come with the line above them.
-
-    >>> [(one.line, one.before, one.after) for one in list_changed_lines("a\nb\nc\n", "a\nx\nc\n")]
-    [(2, 'b', 'x')]
-    """
-    return [*_iterate_changed_lines(text.split("\n"), changed_text.split("\n"))]
-
-
-def _iterate_changed_lines(lines: list[str], changed: list[str]) -> Iterator[ChangedLines]:
-    for tag, start, end, new_start, new_end in SequenceMatcher(None, lines, changed, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        above = int(start == end and start > 0)  # what is only added comes with the line above it, or below
-        below = int(start == end == 0)
-        old, new = range(start - above, end + below), range(new_start - above, new_end + below)
-        yield ChangedLines(
-            old.start + 1,
-            old.stop,
-            "\n".join(lines[old.start : old.stop]),
-            "\n".join(changed[new.start : new.stop]),
-            new,
-        )
+    if edit.kind == "condition" and (found := BRANCH.match(before)):
+        first = before.split("\n")[1].strip()
+        return found[1], str(first in map(str.strip, after.split("\n")))
+    if not after or edit.kind == "move statement":
+        return before.strip(), after.strip()
+    if after.startswith(f"{before}\n"):
+        return "", after[len(before) :].strip()
+    if after.endswith(f"\n{before}"):
+        return "", after[: -len(before)].strip()
+    return find_difference(before, after if "\n" in before else after.split("\n")[0])
 
 
 MOST_STEPS = 3

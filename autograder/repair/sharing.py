@@ -18,7 +18,7 @@ from autograder.bridge import SubmissionProgram
 from autograder.grading import Grader
 from autograder.repair.candidate_runs import ChangedText, change_program, make_changed_submission
 from autograder.repair.model import Edit, Repair
-from autograder.repair.step_search import make_baseline
+from autograder.repair.steps import make_baseline
 from autograder.syntax_trees import try_parse_program
 
 QUOTES_OR_COMMENT = frozenset("\"'#")

@@ -6,21 +6,17 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from heapq import merge
+from itertools import islice, tee
 
-from autograder.bridge import SubmissionProgram
-from autograder.edits import ProposedEdit, propose_edits, propose_methods
+from autograder.edits import propose_edits, propose_methods
 from autograder.grading import Grader
-from autograder.grading.results import LOST_OUTCOMES
-from autograder.repair.candidate_runs import (
-    CandidateRunner,
-    ChangedText,
-    change_program,
-    make_changed_submission,
-    open_candidate_runner,
-)
+from autograder.repair.candidate_runs import CandidateRunner, open_candidate_runner
+from autograder.repair.idle_functions import IdleFunctions
+from autograder.repair.step_review import StepReviewer, hide_change
+from autograder.repair.steps import Baseline, Candidate, CandidateTester, RepairStep
 from autograder.submissions.source_definitions import NAME as GIVEN
 from autograder.syntax_trees import NoSyntaxTreeReason, SyntaxTree, parse_bounded_source
 
@@ -42,8 +38,6 @@ def list_donors(grader: Grader, source: str) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8") for path in (assignment.solution_file, *wheats))
 
 
-MOST_FILTERS = 4
-"""How many failed tests each candidate is tried on first."""
 MOST_AFTER_FIRST, MOST_FOUND = 150, 4
 """How many candidates that cost no more are tried once one is proven, and how many may be found."""
 TRIED_TOGETHER = 40
@@ -54,53 +48,10 @@ SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_MENDING_A_PART = 600
 """How many candidates are tried on the other filters where none mends everything."""
+PATIENCE = 3
+"""How many times as many are tried where all that are proven are odd."""
 MOST_LOOKED_AT, MOST_PROOFS = 20, 12
 """How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """A program, and what its tests say of it."""
-
-    program: SubmissionProgram
-    passed: frozenset[str]
-    to_mend: frozenset[str]
-    """The tests within the contract that do not pass, and those that they block."""
-    lost: tuple[str, ...]
-    """Those of them that failed themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairStep(Baseline):
-    """A proven change: the program after it, and what its tests say of that."""
-
-    unit: int
-    edit: ProposedEdit
-    mends: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An edit of one unit of a program."""
-
-    unit: int
-    edit: ProposedEdit
-
-    @property
-    def text(self) -> ChangedText:
-        """Return the whole text of the unit after the edit."""
-        return ChangedText(self.unit, self.edit.text)
-
-
-def make_baseline(grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str]) -> Baseline:
-    """Return what the outcomes of a program's tests, by their ids, say of it."""
-    wanted = [spec.id for spec in grader.test_specs if not spec.asks_beyond_contract]
-    return Baseline(
-        program,
-        frozenset(test_id for test_id, outcome in outcomes.items() if outcome == "passed"),
-        frozenset(test_id for test_id in wanted if outcomes.get(test_id) in (*LOST_OUTCOMES, "blocked")),
-        tuple(test_id for test_id in wanted if outcomes.get(test_id) in LOST_OUTCOMES),
-    )
 
 
 def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
@@ -111,115 +62,106 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
     with open_candidate_runner(grader, baseline.program) as runner:
         search = StepSearch(grader, runner, baseline)
         most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
-        found = search.find_complete(islice(_iterate_edits(grader, baseline), most))
+        edits, edits_again = tee(_iterate_edits(grader, baseline, search.idle.list_common()))
+        found = search.find_complete(islice(filter(search.idle.may_mend_all, edits), most))
         found = found or search.find_complete(islice(_iterate_methods(grader, baseline), most))
-        return found or search.find_partial(), search.tried
+        return found or search.list_odd_steps() or search.find_partial(islice(edits_again, most)), search.tried
 
 
 class StepSearch:
-    """Tries candidates on more and more tests: a few that fail, all of them, and in the end as the grader does."""
+    """Tries candidates on more and more tests: a few that fail, all of them, and in the end as the grader does.
+
+    Attributes:
+        idle: the functions that it need not change.
+    """
 
     def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
-        """Choose the tests."""
+        """Try nothing yet."""
         self._tried: list[Candidate] = []
         self._passed_first: list[int] = []
-        self._grader, self._runner, self._baseline = grader, runner, baseline
-        self._proofs_left = 0
-        self._ids = self._list_reliable_tests()
-        self._filters = self._choose_filters()
+        self._odd_steps: list[RepairStep] = []
+        units = [(unit, source) for unit, _, source in _iterate_own_units(baseline)]
+        self._used_names = _map_used_names(source for _, source in units)
+        self._runner = runner
+        self._tester = CandidateTester(grader, runner, baseline)
+        self.idle = IdleFunctions(self._tester, units)
+        self._reviewer = StepReviewer(self._tester, self._tried)
 
     @property
     def tried(self) -> int:
         """Return how many candidates were tried."""
-        return len(self._tried)
-
-    def _list_reliable_tests(self) -> list[str]:
-        """Return the tests that say the same of the unchanged program here as they said to the grader."""
-        passed, program, lost = self._baseline.passed, self._baseline.program, self._baseline.lost
-        known = [spec.id for spec in self._grader.test_specs if self._runner.measure_requests(spec.id)]
-        ids = [*known, *(lost if not {*lost} & {*known} else ())]  # those of unknown requests are slow
-        passed_here = self._runner.list_passed_tests(ChangedText(0, program.units[0][1]), ids)
-        return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
-
-    def _choose_filters(self) -> list[str]:
-        """Return a few failed tests of different things, the smallest programs first."""
-        specs = {spec.id: spec for spec in self._grader.test_specs}
-        lost = [test_id for test_id in self._baseline.lost if test_id in {*self._ids}]
-        chosen: dict[object, str] = {}
-        for test_id in sorted(lost, key=self._runner.measure_requests):
-            chosen.setdefault((specs[test_id].concept, specs[test_id].tested_names), test_id)
-        filters = [*chosen.values()][:MOST_FILTERS]
-        for test_id in filters:
-            self._runner.follow_own_requests(test_id)
-        return filters
+        return len(self._tried) + self._reviewer.tried
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
-        self._proofs_left = MOST_PROOFS
+        self._tester.proofs_left = MOST_PROOFS
         self._runner.went_on_count = 0
-        left = MOST_AFTER_FIRST
+        left = PATIENCE * MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
             for candidate in self._select_passing_filters(group):
                 if found and candidate.edit.cost > found[0].edit.cost:
-                    return found
-                step = self._prove(candidate)
+                    return self._reviewer.list_smallest(found)
+                step = self._tester.prove(candidate)
                 if step is not None and not step.to_mend:
-                    found.append(step)
+                    (self._odd_steps if self._reviewer.is_odd(step) else found).append(step)
                 if len(found) == MOST_FOUND:
-                    return found
-            left -= len(group) if found else 0
+                    return self._reviewer.list_smallest(found)
+            left -= len(group) * (PATIENCE if found else bool(self._odd_steps))
             if left <= 0 or (found and group[-1].edit.cost > found[0].edit.cost):
                 break
-        return found
+        return self._reviewer.list_smallest(found)
+
+    def list_odd_steps(self) -> list[RepairStep]:
+        """Return the first step that mends everything in an odd way: it is told by its place alone."""
+        return [hide_change(step) for step in self._odd_steps[:1]]
 
     def _select_passing_filters(self, group: Sequence[Candidate]) -> list[Candidate]:
         start = len(self._tried)
         self._tried += group
-        for test_id in self._filters:
+        for test_id in self._tester.filters:
             passing = self._runner.select_passing([candidate.text for candidate in group], test_id)
             group = [group[place] for place in passing]
-            if test_id == self._filters[0]:
+            if test_id == self._tester.filters[0]:
                 self._passed_first += [start + place for place in passing]
-        return [*group] if self._filters else []
+        return [*group] if self._tester.filters else []
 
-    def find_partial(self) -> list[RepairStep]:
+    def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
-        self._proofs_left = MOST_PROOFS
+        self._tester.proofs_left = MOST_PROOFS
         passed = Counter(self._passed_first)
-        for test_id in self._filters[1:]:
-            texts = [candidate.text for candidate in self._tried[:MOST_MENDING_A_PART]]
-            passed.update(self._runner.select_passing(texts, test_id))
+        untried_from = len(self._tried)
+        untried = (candidate for candidate in candidates if not self.idle.may_mend_all(candidate))
+        self._tried += islice(untried, MOST_MENDING_A_PART)
+        for test_id in self._tester.filters:
+            places = self._list_likely_places(test_id, untried_from if test_id == self._tester.filters[0] else 0)
+            texts = [self._tried[place].text for place in places]
+            passed.update(places[passing] for passing in self._runner.select_passing(texts, test_id))
         likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
-        rated = [(self._count_mended(self._tried[place]), self._tried[place]) for place in likely]
+        odd: list[RepairStep] = []
+        rated = [(self._tester.count_mended(self._tried[place]), self._tried[place]) for place in likely]
         for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
-            step = self._prove(candidate) if mended > 0 else None
+            step = self._tester.prove(candidate) if mended > 0 else None
+            if step is not None and not self._reviewer.is_odd(step):
+                return [self._reviewer.shrink(step)]
             if step is not None:
-                return [step]
-        return []
+                odd.append(step)
+        return [hide_change(step) for step in odd[:1]]
 
-    def _count_mended(self, candidate: Candidate) -> int:
-        """Return how many failed tests a candidate seems to mend; -1 if it breaks any."""
-        passed = self._runner.list_passed_tests(candidate.text, self._ids)
-        broken = self._baseline.passed.intersection(self._ids) - passed
-        return -1 if broken else len(passed - self._baseline.passed)
+    def _list_likely_places(self, test_id: str, start: int) -> list[int]:
+        """Return where the candidates stand that are tried on a filter: first those of functions that it is about.
 
-    def _prove(self, candidate: Candidate) -> RepairStep | None:
-        """Grade the changed program as a submission; None if it loses what passed, or mends nothing."""
-        if self._count_mended(candidate) < 1 or self._proofs_left == 0:
-            return None
-        self._proofs_left -= 1
-        grader, baseline, program = self._grader, self._baseline, self._baseline.program
-        graded = grader.grade_submission(make_changed_submission(program, candidate.text))
-        grader.suite_runner.end_process_kept_for_diagnosis()
-        outcomes = {result.spec.id: result.outcome for result in graded.test_results}
-        after = make_baseline(grader, change_program(program, candidate.text), outcomes)
-        mends = after.passed - baseline.passed
-        if baseline.passed - after.passed or not mends or graded.fresh_look:
-            return None
-        return RepairStep(
-            after.program, after.passed, after.to_mend, after.lost, candidate.unit, candidate.edit, mends
+        Args:
+            test_id: the filter.
+            start: the place of the first one that is looked at.
+        """
+        names = self._tester.list_tested_names(test_id)
+        names |= {name for function in names for name in self._used_names.get(function, ())}
+        places = sorted(
+            (n for n in range(start, len(self._tried)) if self.idle.may_mend(self._tried[n], test_id)),
+            key=lambda place: (names.isdisjoint(self._tried[place].edit.function.split(".")), place),
         )
+        return places[:MOST_MENDING_A_PART]
 
 
 def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
@@ -228,21 +170,29 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
         yield group
 
 
-def _iterate_edits(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:
-    """Yield edits, the cheapest first; those of functions that most failed tests are about before others."""
+def _iterate_edits(grader: Grader, baseline: Baseline, idle: Collection[tuple[int, str]]) -> Iterator[Candidate]:
+    """Yield edits, the cheapest first; those of functions that most failed tests are about before others.
+
+    Args:
+        grader: the grader of the program.
+        baseline: the program.
+        idle: unit and path of functions whose bodies stay as they are.
+    """
     units = [*_iterate_own_units(baseline)]
-    suspicion = _share_with_called(_rate_names(grader, baseline), [source for _, _, source in units])
+    suspicion = _share_with_called(_rate_names(grader, baseline), _map_used_names(source for _, _, source in units))
     unnamed = max(suspicion.values(), default=0.0) / 2
 
+    @cache
     def rate_function(path: str) -> float:
         return SUSPICION_WEIGHT * max(suspicion.get(name, unnamed) for name in path.split("."))
 
-    candidates = [
-        Candidate(number, edit)
-        for number, name, source in units
-        for edit in propose_edits(source, name, list_donors(grader, source), rate_function)
-    ]
-    return iter(sorted(candidates, key=lambda one: one.edit.cost - rate_function(one.edit.function)))
+    def iterate_unit(number: int, name: str, source: str) -> Iterator[Candidate]:
+        idle_here = {path for unit, path in idle if unit == number}
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function, idle_here):
+            yield Candidate(number, edit)
+
+    edits = (iterate_unit(*unit) for unit in units)
+    return merge(*edits, key=lambda one: one.edit.cost - rate_function(one.edit.function))
 
 
 def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
@@ -260,17 +210,25 @@ def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
     return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
 
 
-def _share_with_called(suspicion: dict[str, float], sources: Sequence[str]) -> dict[str, float]:
+def _share_with_called(suspicion: dict[str, float], used_names: Mapping[str, Collection[str]]) -> dict[str, float]:
     """Return the suspicion of names, where one that a more suspicious function uses has half of that at least."""
     shared = dict(suspicion)
+    for function, used in used_names.items():
+        for name in suspicion.keys() & used:
+            shared[name] = max(shared[name], suspicion.get(function, 0) / 2)
+    return shared
+
+
+def _map_used_names(sources: Iterable[str]) -> dict[str, set[str]]:
+    """Return what each function of a program speaks of, by its name."""
+    found: dict[str, set[str]] = {}
     for source in sources:
         tree = parse_bounded_source(source)
         for function in tree.nodes if isinstance(tree, SyntaxTree) else ():
             if isinstance(function, ast.FunctionDef):
                 used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function)}
-                for name in used & suspicion.keys():
-                    shared[name] = max(shared[name], suspicion.get(function.name, 0) / 2)
-    return shared
+                found.setdefault(function.name, set()).update(used)
+    return found
 
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ USUAL_FILE = "value.py"
 LONGEST_PIECE = 80
 ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
+
+CALLED = re.compile(r"\bself\.(\w+)\(")
 
 KIND_CLAUSES: dict[EditKind, str] = {
     "assignment": "the value is stored in the wrong way: think of the difference between `=` and `+=`",
@@ -133,7 +136,31 @@ def say_kind(edits: Sequence[Edit]) -> str:
 
 def say_change(edits: Sequence[Edit], *, is_complete: bool = True) -> str:
     """Say what has to change: "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."."""
-    return " ".join(_say_edit(edit, is_complete=is_complete) for edit in edits)
+    moved = _say_move([edit for edit in edits if edit.kind == "move statement"])
+    rest = [edit for edit in edits if not (moved and edit.kind == "move statement")]
+    same_changes = groupby(rest, lambda edit: (edit.kind, edit.function, _format_change(edit), edit.after and 1))
+    told = [_say_edit(*group, is_complete=is_complete) for group in (list(group) for _, group in same_changes)]
+    return " ".join([*moved, *told])
+
+
+def _say_move(edits: Sequence[Edit]) -> list[str]:
+    """Say where a statement belongs that stands elsewhere; nothing where it is not as simple as that."""
+    starts = [edit for edit in edits if _split_move(edit)[0] and not _split_move(edit)[1]]
+    ends = [edit for edit in edits if _split_move(edit)[1] and not _split_move(edit)[0]]
+    if len(edits) != 2 or not starts or not ends or _split_move(starts[0])[0] != _split_move(ends[0])[1]:
+        return []
+    edit, side = starts[0], _choose_preposition(ends[0]).lower()
+    inside = f", inside {_quote(_get_method(edit, with_class=False))}," if edit.function else ","
+    where = f"In {_format_lines([edit])}{_format_file(edit)}{inside}"
+    statement, place = _quote("\n".join(_split_move(edit)[0])), f"{side} {_format_lines([ends[0]])}"
+    return [f"{where} {statement} is in the wrong place: it belongs {place}."]
+
+
+def _split_move(edit: Edit) -> tuple[list[str], list[str]]:
+    """Return the lines that go, and those that come."""
+    before, after = split_lines(edit.before), split_lines(edit.after)
+    gone = [line.strip() for line in before if line not in after]
+    return gone, [line.strip() for line in after if line not in before]
 
 
 def _say_other(edits: Sequence[Edit]) -> str:
@@ -185,17 +212,42 @@ def _list_diffs(edits: Sequence[Edit]) -> tuple[EditDiff, ...]:
     return tuple(diff_edit(edit).remove_indent() for edit in edits if edit.kind != "method")
 
 
-def _say_edit(edit: Edit, *, is_complete: bool) -> str:
+def _say_edit(edit: Edit, *same: Edit, is_complete: bool) -> str:
     if edit.kind == "method" and not edit.function and (found := DEFINED.search(edit.new)):
         return f"Below line {edit.line}{_format_file(edit)}, the method {_quote(found[1])} is missing."
     if edit.kind == "method":
         name = _quote(_get_method(edit, with_class=False) or edit.file)
         start, end = ("The", "everything else holds") if is_complete else ("A", "more of the tests pass")
         lines = f"{_format_lines([edit])}{_format_file(edit)}"
-        return f"{start} mistake lies somewhere in {name}, {lines}: with another {name} {end}."
+        helpers = [_quote(helper) for helper in _list_helpers(edit)]
+        called = f", or in {join_with_and(helpers)}, which {name} calls" if helpers else ""
+        return f"{start} mistake lies somewhere in {name}, {lines}{called}: with another {name} {end}."
     is_inside = edit.function and edit.kind != "remove method"
     inside = f", inside {_quote(_get_method(edit, with_class=False))}," if is_inside else ","
-    return f"{_choose_preposition(edit)} {_format_lines([edit])}{_format_file(edit)}{inside} {_format_change(edit)}."
+    lines = _format_lines([edit, *same])
+    change = f"{_format_change(edit)}{_say_lines_below(edit)}"
+    return f"{_choose_preposition(edit)} {lines}{_format_file(edit)}{inside} {change}."
+
+
+def _say_lines_below(edit: Edit) -> str:
+    """Say what is added below a line that changes itself."""
+    first, *more = split_lines(edit.after) or [""]
+    is_said = edit.line < edit.end_line or edit.kind in ("move statement", "default")
+    if is_said or not more or _choose_preposition(edit) != "In":
+        return ""
+    where = "it" if _measure_indent(more[0]) >= _measure_indent(first) else "its block"
+    return f", and below {where} {_quote(chr(10).join(more))}"
+
+
+def _measure_indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _list_helpers(edit: Edit) -> list[str]:
+    """Return the student's functions that a method calls and another one does not: the mistake may lie in them."""
+    own = {*DEFINED.findall(edit.before), *dir(builtins)}
+    called = [name for name in CALLED.findall(edit.before) if name not in own and not name[0].isupper()]
+    return [name for name in dict.fromkeys(called) if not re.search(rf"\b{name}\b", edit.after)]
 
 
 def _choose_preposition(edit: Edit) -> str:
@@ -213,15 +265,22 @@ def _format_change(edit: Edit) -> str:
         return _format_move(edit)
     if edit.kind == "default" and old.startswith("lambda"):
         return f"{_quote(old)} stands where {_quote(new)} is needed"
+    if edit.kind == "default" and edit.new == "None" and "\n" in edit.after:
+        return f"the default {_quote(old)} is made once, and all calls share it"
     if edit.kind == "remove method" and (found := DEFINED.search(edit.old) or DEFINED.search(edit.before)):
         old = found[1]
     if old and new and edit.kind == "condition" and new in ("True", "False"):
         how = "always" if new == "True" else "never"
         return f"what depends on {_quote(old)} should {how} be done"
     if old and new:
-        clause = CHANGE_CLAUSES.get(edit.kind, "{old} is used where {new} is needed")
+        is_expression = edit.kind != "condition" or "\n" not in old
+        clause = CHANGE_CLAUSES.get(edit.kind if is_expression else "name", "{old} is used where {new} is needed")
     elif new:
-        clause = ADDED_CLAUSES.get(edit.kind, "{new} is missing")
+        clause = ADDED_CLAUSES.get(
+            edit.kind if _choose_preposition(edit) == "In" else "add statement", "{new} is missing"
+        )
+    elif old and not edit.after and edit.kind != "remove method":
+        clause = REMOVED_CLAUSES["remove statement"]
     elif old:
         clause = REMOVED_CLAUSES.get(edit.kind, "{old} should not be there")
     else:
@@ -233,9 +292,7 @@ def _format_change(edit: Edit) -> str:
 
 def _format_move(edit: Edit) -> str:
     """Return where a statement belongs, of the lines that it leaves or goes to."""
-    before, after = split_lines(edit.before), split_lines(edit.after)
-    gone = [line.strip() for line in before if line not in after]
-    come = [line.strip() for line in after if line not in before]
+    gone, come = _split_move(edit)
     if gone == come and gone:
         return f"{_quote(chr(10).join(gone))} belongs into another block: it needs another indentation"
     if gone and come:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from autograder.reports.report_model import (
     ScoreReport,
     filter_report_for_student,
     get_first_visible_stage,
+    limit_explanations_for_student,
 )
 from autograder.reports.wording import add_full_stop
 from autograder.text import format_count
@@ -74,18 +74,24 @@ class DisplayedCause:
 
     def list_test_sentences(self, max_sentences: int) -> tuple[str, ...]:
         """Return what the tests ask for: the first few, and how many more there are."""
-        return summarize_sentences(self.tests, max_sentences)
+        return tuple(sentence for sentence, _ in pair_sentences_with_tests(self.tests, max_sentences))
+
+    def pair_sentences_with_tests(self) -> tuple[tuple[str, str], ...]:
+        """Return all that the tests ask for, each sentence with the id of its first test."""
+        return pair_sentences_with_tests(self.tests, len(self.tests))
 
 
-def summarize_sentences(tests: Iterable[ReportedTest], max_sentences: int) -> tuple[str, ...]:
-    """Return what tests ask for: the first few sentences, each once, and how many more tests there are.
+def pair_sentences_with_tests(tests: Iterable[ReportedTest], max_sentences: int) -> tuple[tuple[str, str], ...]:
+    """Return what tests ask for: the first few sentences, each once and with the id of its first test.
 
-    The cases of a parametrized test have one sentence.
+    The cases of a parametrized test have one sentence. The last text says how many more tests there are.
     """
-    counts = Counter(test.sentence for test in tests)
-    sentences = [sentence if count == 1 else f"{sentence} ({count} tests)" for sentence, count in counts.items()]
-    more = sum([*counts.values()][max_sentences:])
-    return (*sentences[:max_sentences], *([f"and {format_count(more, 'more test')}"] if more else []))
+    ids: dict[str, list[str]] = {}
+    for test in tests:
+        ids.setdefault(test.sentence, []).append(test.id)
+    pairs = [(text if len(of) == 1 else f"{text} ({len(of)} tests)", of[0]) for text, of in ids.items()]
+    more = sum(map(len, [*ids.values()][max_sentences:]))
+    return (*pairs[:max_sentences], *([(f"and {format_count(more, 'more test')}", "")] if more else []))
 
 
 def list_causes(report: ScoreReport) -> list[DisplayedCause]:
@@ -100,7 +106,8 @@ def list_causes(report: ScoreReport) -> list[DisplayedCause]:
 
     def take_tests(test_ids: Iterable[str]) -> tuple[tuple[ReportedTest, ...], bool]:
         """Return those of the tests that no earlier cause explains, and whether none explains any."""
-        tests = tuple(unexplained_tests.pop(name) for name in test_ids if name in unexplained_tests)
+        wanted = {*test_ids}
+        tests = tuple(unexplained_tests.pop(name) for name in [*unexplained_tests] if name in wanted)
         return tests, not any(earlier_cause.tests for earlier_cause in causes)
 
     for cause in report.diagnosis.causes:
@@ -198,20 +205,25 @@ def find_concept_to_fix_first(report: ScoreReport) -> str:
 def redirect_hints_to_first_fix(report: ScoreReport) -> ScoreReport:
     """Return the report for a list of single tests: a withheld hint is replaced by a note on what to fix first.
 
+    What is said at one test is not said again at those below it that are seen at the same time.
+
     Args:
         report: the whole report, or the part that a student sees.
     """
+    report = limit_explanations_for_student(report)
     visible_report = filter_report_for_student(
         report, get_first_visible_stage([test.visibility for test in report.tests])
     )
     causes = map_test_ids_to_causes(visible_report)
     first_concept = find_concept_to_fix_first(visible_report)
-    tests = []
+    tests: list[ReportedTest] = []
+    said = set[tuple[str, str]]()
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
             hint = f"Fix this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
         elif hint and first_concept and test.concept != first_concept:
             hint = f"Fix {first_concept} first: this may follow from it."
-        tests.append(structs.replace(test, hint=hint))
+        tests.append(structs.replace(test, hint="" if (test.visibility, hint) in said else hint))
+        said.add((test.visibility, hint))
     return structs.replace(report, tests=tests)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.diagnosis.model import Counterexample, format_alternatives, format_number
+from autograder.diagnosis.order_steps import list_order_steps
 from autograder.pictures import draw_picture_as_svg, draw_replay, make_picture_if_any_nodes, read_picture_style_sheet
 from autograder.reports.causes import list_causes, list_repairs_of_named_causes
 from autograder.reports.report_model import ScoreReport, filter_report_for_student
@@ -38,7 +40,7 @@ from autograder.reports.wording import (
 from autograder.text import format_count
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,16 @@ def make_page_environment(template_folder: Path) -> Environment:
     return environment
 
 
-TEMPLATE = "page.html.j2"
+PAGE, RESULT = "page.html.j2", "result.html.j2"
 SCRIPT = "replay.js"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBesideTest:
+    """A link beside a test of a result."""
+
+    address: str
+    label: str
 
 
 def render_report_as_html(report: ScoreReport) -> str:
@@ -100,30 +110,59 @@ def render_report_as_html(report: ScoreReport) -> str:
     Args:
         report: the part that the student is to see, from ``filter_report_for_student``.
     """
+    return _render(PAGE, report, {})
+
+
+def render_result_within_page(report: ScoreReport, links: Mapping[str, LinkBesideTest]) -> Markup:
+    """Return what the page of a report holds below its heading, to be a part of another page.
+
+    It needs the style sheet of ``make_result_style_sheet``, and its only script the hash of
+    ``hash_page_script_for_csp``.
+
+    Args:
+        report: the part that its reader may see.
+        links: what stands beside tests that did not pass, by their ids.
+    """
+    return Markup(_render(RESULT, report, links))  # its template escapes all text
+
+
+@cache
+def make_result_style_sheet() -> str:
+    """Return the style of ``render_result_within_page``, for an element of the class ``result`` and what it holds."""
+    return f".result {{\n{_read_file('page.css')}}}\n{read_picture_style_sheet()}"
+
+
+def _render(template: str, report: ScoreReport, links: Mapping[str, LinkBesideTest]) -> str:
     counterexample, replay = report.diagnosis.counterexample, report.diagnosis.replay
     picture = make_picture_if_any_nodes(counterexample, replay) if counterexample else None
     has_steps = replay is not None and bool(replay.student.steps or replay.missing)
     passed_tests = list_passed_sentences_by_concept(report)
     is_late = report.lateness is not None and report.lateness.seconds_late > 0
-    page = _load_template().render(
-        report=report,
-        title=report.assignment.title or report.assignment.name,
-        picture=draw_picture_as_svg(picture) if picture else "",
-        kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
-        rows=_list_counterexample_table_rows(counterexample) if counterexample else [],
-        film=draw_replay(counterexample, replay) if counterexample and replay and has_steps else None,
-        passed=passed_tests,
-        passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),
-        lateness=format_lateness_line(report, report.lateness) if report.lateness and is_late else "",
-        notes=list_notes_beyond_status(report),
-        decided=describe_decisions_for_student(report),
-        comments=list_staff_comments(report),
-        all_holds=format_full_marks_line(report),
-        provisional=format_provisional_notice(report),
-        causes=list_causes(report),
-        repairs=list_repairs_of_named_causes(report),
-        lost=list(iterate_unexplained_tests_by_concept(report)),
-        unshown=list_concepts_without_shown_failure(report),
+    page = (
+        _load_environment()
+        .get_template(template)
+        .render(
+            report=report,
+            links=links,
+            title=report.assignment.title or report.assignment.name,
+            picture=draw_picture_as_svg(picture) if picture else "",
+            kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
+            rows=_list_counterexample_table_rows(counterexample) if counterexample else [],
+            order_steps=list_order_steps(counterexample) if counterexample else [],
+            film=draw_replay(counterexample, replay) if counterexample and replay and has_steps else None,
+            passed=passed_tests,
+            passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),
+            lateness=format_lateness_line(report, report.lateness) if report.lateness and is_late else "",
+            notes=list_notes_beyond_status(report),
+            decided=describe_decisions_for_student(report),
+            comments=list_staff_comments(report),
+            all_holds=format_full_marks_line(report),
+            provisional=format_provisional_notice(report),
+            causes=list_causes(report),
+            repairs=list_repairs_of_named_causes(report),
+            lost=list(iterate_unexplained_tests_by_concept(report)),
+            unshown=list_concepts_without_shown_failure(report),
+        )
     )
     return page.encode("utf-8", "backslashreplace").decode()  # lone surrogates cannot be written to a file
 
@@ -137,8 +176,8 @@ def render_published_page(report: ScoreReport) -> bytes:
     return render_report_as_html(filter_report_for_student(report, "published")).encode()
 
 
-def _format_share_as_css_percentage(score: float, max_score: float) -> str:
-    """Return the length of a bar as a CSS percentage."""
+def _format_share_as_percentage(score: float, max_score: float) -> str:
+    """Return the length of a bar as a percentage."""
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 
@@ -153,7 +192,7 @@ def _read_file(name: str) -> str:
 
 
 @cache
-def _load_template() -> Template:
+def _load_environment() -> Environment:
     environment = make_page_environment(Path(__file__).parent)
     environment.filters["drawn"] = Markup  # pictures are built as elements, which escape all text
     environment.globals.update(
@@ -163,10 +202,10 @@ def _load_template() -> Template:
         script_hash=hash_page_script_for_csp(),
         number=format_points,
         concept_name=format_concept_name,
-        percent=_format_share_as_css_percentage,
+        percent=_format_share_as_percentage,
         mistakes=format_mistakes_heading,
         proof=format_proof_phrase,
         program_heading=PROGRAM_HEADING,
         no_diagnosis=NO_DIAGNOSIS,
     )
-    return environment.get_template(TEMPLATE)
+    return environment

@@ -158,12 +158,14 @@ def iterate_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = T
 def _iterate_cause_paragraphs(cause: DisplayedCause, *, include_tests: bool) -> Iterator[str]:
     for prefix, suspect in cause.suspects_with_prefix:
         hints = "\n".join(
-            f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(suspect.hints, start=1)
+            f"{rung}. {render_course_text_as_markdown(hint)}" for rung, hint in enumerate(suspect.ladder, start=1)
         )
         concepts = escape_markdown(", ".join(cause.concepts))
         suffix = f" ({concepts})" if concepts else ""
         title = f"**{prefix.capitalize()}{render_course_text_as_markdown(suspect.title)}**{suffix}"
-        yield f"{title}  \n{render_course_text_as_markdown(suspect.explanation)}" + (f"\n\n{hints}" if hints else "")
+        yield f"{title}  \n{render_course_text_as_markdown(suspect.whole_explanation)}" + (
+            f"\n\n{hints}" if hints else ""
+        )
     for diff in cause.diffs:
         block = format_code_block("\n".join(f"{line.sign} {line.text}" for line in diff.lines), language="diff")
         yield f"{escape_markdown(diff.file)}, line {diff.line}:\n\n{block}"

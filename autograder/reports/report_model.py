@@ -11,6 +11,7 @@ from autograder.course.model import RepairLevel, Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.diagnosis.model import NONE
 from autograder.grading.results import Outcome
+from autograder.grading.source_slips import writes_code_out
 from autograder.repair.model import redact_repair
 
 SCHEMA_VERSION = "1.7"
@@ -243,7 +244,7 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     shown, and neither are author and reason of a decision: the staff can tell a student something in a comment. What
     a look at fresh numbers found is for the staff, too.
     """
-    report = limit_repair_for_student(report)
+    report = limit_explanations_for_student(report)
     diagnosis = report.diagnosis
     if not is_visible_at(diagnosis.visibility, stage):
         diagnosis = ReportedDiagnosis(
@@ -257,12 +258,27 @@ def filter_report_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     )
 
 
-def limit_repair_for_student(report: ScoreReport) -> ScoreReport:
-    """Return the report with its repair told as far as ``feedback.repair`` lets students see it."""
+def limit_explanations_for_student(report: ScoreReport) -> ScoreReport:
+    """Return the report with names, hints and repair told as far as ``feedback.repair`` lets students see a change.
+
+    A hint on a wrong result that writes code out tells the change. One on a message of Python's is in the template.
+    """
     diagnosis = report.diagnosis
-    repair = redact_repair(diagnosis.repair, diagnosis.repair_level) if diagnosis.repair else None
-    is_pending = diagnosis.repair_pending and diagnosis.repair_level != "hidden"
-    return structs.replace(report, diagnosis=structs.replace(diagnosis, repair=repair, repair_pending=is_pending))
+    level = diagnosis.repair_level
+    causes = tuple(
+        structs.replace(cause, misconceptions=tuple(one.limit_to_level(level) for one in cause.misconceptions))
+        for cause in diagnosis.causes
+    )
+    tests = [
+        structs.replace(test, hint="")
+        if level != "change" and test.outcome == "failed" and not test.follows and writes_code_out(test.hint)
+        else test
+        for test in report.tests
+    ]
+    repair = redact_repair(diagnosis.repair, level) if diagnosis.repair else None
+    is_pending = diagnosis.repair_pending and level != "hidden"
+    diagnosis = structs.replace(diagnosis, causes=causes, repair=repair, repair_pending=is_pending)
+    return structs.replace(report, tests=tests, diagnosis=diagnosis)
 
 
 def _cut_decisions(reported_decisions: ReportedDecisions, test_ids: Container[str]) -> ReportedDecisions:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from autograder.diagnosis import NO_DIAGNOSIS, NamedMistake
 from autograder.grading.results import Outcome
-from autograder.pictures import format_counterexample_with_tree
+from autograder.pictures import format_counterexample_with_tree, has_wrong_order
 from autograder.repair.model import EditDiff
 from autograder.reports.causes import (
     DisplayedCause,
@@ -63,6 +63,10 @@ def _iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
             yield indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
+            if has_wrong_order(diagnosis.replay):
+                runs = (diagnosis.replay.student, diagnosis.replay.reference)
+                own, right = (", ".join(step.node for step in run.steps if step.node) for run in runs)
+                yield indent(Text(f"Your order of calls: {own}. The reference goes in its own: {right}."), 4)
         yield Text("")
     if get_shown_repair_or_none(report):
         return
@@ -90,8 +94,8 @@ def _iterate_cause_parts(cause: DisplayedCause) -> Iterator[RenderableType]:
 
 
 def _iterate_suspect_parts(suspect: NamedMistake) -> Iterator[RenderableType]:
-    yield indent(Text(suspect.explanation), 4)
-    for rung, hint in enumerate(suspect.hints, start=1):
+    yield indent(Text(suspect.whole_explanation), 4)
+    for rung, hint in enumerate(suspect.ladder, start=1):
         yield indent(Text(f"{rung}. {hint}"), 4)
 
 

@@ -12,8 +12,8 @@ from autograder.reports.causes import (
     DisplayedCause,
     find_concept_to_fix_first,
     map_test_ids_to_causes,
+    pair_sentences_with_tests,
     redirect_hints_to_first_fix,
-    summarize_sentences,
 )
 from autograder.reports.report_model import ReportedConcept, ReportedTest, ScoreReport
 from autograder.text import format_count
@@ -33,8 +33,8 @@ class FailedTestGroup:
     """Failed tests with the same outcome and message."""
 
     outcome: Outcome
-    sentences: tuple[str, ...]
-    """The first few of the tests' requirements, and how many more there are."""
+    sentences_with_tests: tuple[tuple[str, str], ...]
+    """The first few of the tests' requirements, each with the id of its first test, and how many more there are."""
     happened: str
     """The outcome, and what happened."""
     hint: str
@@ -43,6 +43,11 @@ class FailedTestGroup:
     """A hint that the student must unfold, because an earlier concept should be fixed first."""
     explained: bool = False
     """Whether a cause explains the tests; then the hint is the cause's first one."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return the first few of the tests' requirements, and how many more there are."""
+        return tuple(sentence for sentence, _ in self.sentences_with_tests)
 
     @property
     def outcome_symbol(self) -> str:
@@ -132,6 +137,7 @@ def _iterate_concepts(
     lost_tests = [test for test in tests if test.outcome != "passed" and not test.exempt]
     cause_by_test_id = map_test_ids_to_causes(report)
     note = f"First fix {first_concept}. What fails below may follow from it."
+    shown_hints = set[str]()
     for concept in report.concepts:
         concept_tests = [test for test in lost_tests if test.concept == concept.name]
         folds = bool(first_concept) and concept.name != first_concept
@@ -139,6 +145,7 @@ def _iterate_concepts(
             _iterate_tried_groups(
                 [test for test in concept_tests if test.outcome not in UNTRIED_OUTCOMES],
                 cause_by_test_id,
+                shown_hints,
                 folds=folds,
             )
         )
@@ -153,9 +160,9 @@ def _iterate_concepts(
 
 
 def _iterate_tried_groups(
-    tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], *, folds: bool
+    tests: list[ReportedTest], cause_by_test_id: Mapping[str, DisplayedCause], shown_hints: set[str], *, folds: bool
 ) -> Iterator[FailedTestGroup]:
-    """Yield the tried tests, grouped by outcome; a hint that was shown above is not repeated.
+    """Yield the tried tests, grouped by outcome; a hint that was shown above, in any concept, is not repeated.
 
     Tests that follow a plainer one are a group after that one's, without what each of them saw.
     """
@@ -166,14 +173,13 @@ def _iterate_tried_groups(
         follows = test.follows if message_by_id.get(test.follows, test.message) != test.message else ""
         key = (follows, "", is_explained) if follows else (test.outcome, test.message, is_explained)
         tests_by_result.setdefault(key, []).append(test)
-    shown_hints = set()
     for (outcome, message, is_explained), group in tests_by_result.items():
         hint = "" if group[0].hint in shown_hints else group[0].hint
         shown_hints.add(hint)
         follows_plainer = outcome in message_by_id
         yield FailedTestGroup(
             group[0].outcome,
-            summarize_sentences(group, MOST_SENTENCES),
+            pair_sentences_with_tests(group, MOST_SENTENCES),
             FOLLOWING if follows_plainer else f"{outcome}: {message}",
             "" if folds else hint,
             hint if folds else "",

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 
 from autograder.store.session import StorePart
 from autograder.store.tables import audit
@@ -38,6 +38,7 @@ AuditAction = Literal[
     "show names",
     "import",
     "people",
+    "settings",
 ]
 """The kinds of actions; docs/store.md explains each."""
 
@@ -95,6 +96,25 @@ class AuditRow:
 AuditState = Literal["written", "sending", "taken", "refused", "unknown", "decided", "graded"]
 """Written into a file; being sent (or killed meanwhile); taken or refused by the platform; no answer came; decided
 here by a person; or changed by grading here."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSelection:
+    """The rows of one log: those of an assignment of a class, or of no assignment where it is empty."""
+
+    class_name: str
+    assignment: str = ""
+    about_people: bool | None = None
+    """Whether only rows about the people of a course are in it, or only the others; all of them when None."""
+
+    @property
+    def condition(self) -> Any:
+        """Return the condition for its rows."""
+        is_of_class = and_(audit.c.class_name == self.class_name, audit.c.assignment == self.assignment)
+        if self.about_people is None:
+            return is_of_class
+        is_about_people = audit.c.action == "people"
+        return and_(is_of_class, is_about_people if self.about_people else ~is_about_people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +189,15 @@ class AuditLog(StorePart):
         """
         rows = self._session.fetch_all(OF_A_CLASS, {"in_class": class_name, "of": assignment})
         return [_make_audit_row(row) for row in rows]
+
+    def count_audit_rows(self, selection: AuditSelection) -> int:
+        """Return how many rows a log has."""
+        return int(self._session.fetch_value(select(func.count()).select_from(audit).where(selection.condition)))
+
+    def load_latest_audit_rows(self, selection: AuditSelection, skipped: int, count: int) -> list[AuditRow]:
+        """Return some rows of a log, the latest first."""
+        query = select(audit).where(selection.condition).order_by(audit.c.id.desc()).offset(skipped).limit(count)
+        return [_make_audit_row(row) for row in self._session.fetch_all(query)]
 
     def map_last_exported_values(
         self, class_name: str, assignment: str, platform: str

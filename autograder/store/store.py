@@ -12,6 +12,7 @@ from sqlalchemy import URL, inspect
 from autograder.faults import Fault
 from autograder.store.audit import AuditLog
 from autograder.store.connection import connect_and_migrate
+from autograder.store.course_settings import CourseSettingsTable
 from autograder.store.results.graded_class_table import GradedClassTables
 from autograder.store.results.result_table import ResultTable
 from autograder.store.results.staff_decision_table import StaffDecisionTable
@@ -30,6 +31,7 @@ class Store:
         classes: graded classes with their submission entries.
         audit: the audit log.
         decisions: the staff's decisions.
+        settings: settings of the course that the staff changed on the web.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -37,6 +39,7 @@ class Store:
         self.results, self.classes = ResultTable(session), GradedClassTables(session)
         self.audit = AuditLog(session)
         self.decisions = StaffDecisionTable(session, self.audit)
+        self.settings = CourseSettingsTable(session, self.audit)
         self.group = session.group_statements
         self.commit = session.commit
         self.commit_if_due = session.commit_if_due
@@ -44,6 +47,10 @@ class Store:
     def has_hand_ins(self, class_name: str, assignment: str) -> bool:
         """Return whether students handed in to an assignment on the web."""
         return False
+
+    def list_roster_rows(self, class_name: str) -> list[dict[str, str]]:
+        """Return the students of a class as rows of a roster; none where only a server knows them."""
+        return []
 
     def list_chosen_lms_deadlines(self, class_name: str, assignment: str) -> Sequence[tuple[str, datetime]]:
         """Return the deadlines that LMSs state if the staff chose that they count, each with the student's login.

@@ -189,3 +189,13 @@ decisions = Table(
 
 See ``decisions.Decision``.
 """
+
+course_settings = Table(
+    "course_settings",
+    metadata,
+    Column("course", SurrogateText, primary_key=True),
+    Column("assignment", Text, primary_key=True),
+    Column("name", String(32), primary_key=True),
+    Column("value", Json(Any)),
+)
+"""Settings of assignments that the staff changed on the web; see ``course_settings.CourseSettingsTable``."""

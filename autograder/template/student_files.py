@@ -22,6 +22,7 @@ from autograder.course.assignment_code import (
 from autograder.faults import CourseFault, make_file_fault, raise_course_faults_if_any, translate_file_errors
 from autograder.files import list_files_without_tool_caches
 from autograder.grading.interpreter_messages import MESSAGE_HINTS
+from autograder.template.hand_in_jobs import JOB_FILES, render_hand_in_jobs
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 BEGIN_ONLY, END_ONLY = "# BEGIN SOLUTION ONLY", "# END SOLUTION ONLY"
@@ -218,6 +219,7 @@ HANDED_OUT_FILES = {
     "graph_picture.py": "tests/graph_picture.py",
     "load_error_messages.py": "tests/load_error_messages.py",
     "set_orders.py": "tests/set_orders.py",
+    "time_limit.py": "tests/time_limit.py",
     "pytest.ini": "pytest.ini",
     "notebook_check.py": "notebook_check.py",
 }
@@ -231,10 +233,11 @@ LEFT_OUT = ("conftest.py", "__init__.py")
 """Files beside the public tests that students do not get."""
 
 
-def render_student_template_files(assignment: Assignment) -> dict[str, str]:
+def render_student_template_files(assignment: Assignment, *, with_jobs: bool = False) -> dict[str, str]:
     """Return the template's files: their text by path.
 
-    A README and a notebook are included if the assignment has them, and so are helpers of the public tests.
+    A README and a notebook are included if the assignment has them, and so are helpers of the public tests. Jobs that
+    hand in are included if the course names its server, if the template on disk has them, or on demand.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
@@ -260,6 +263,9 @@ def render_student_template_files(assignment: Assignment) -> dict[str, str]:
     contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT_FILES.items()}
     if not script.exists():
         del contents["notebook_check.py"]
+    is_kept = any((assignment.template_folder / name).exists() for name in JOB_FILES)
+    if with_jobs or is_kept or assignment.server.address:
+        contents |= render_hand_in_jobs(assignment)
     return contents
 
 
@@ -336,8 +342,12 @@ def describe_template_differences(assignment: Assignment) -> list[str]:
     return missing_lines + stray_lines + outdated_lines
 
 
-def synchronize_template_folder(assignment: Assignment) -> list[str]:
+def synchronize_template_folder(assignment: Assignment, *, with_jobs: bool = False) -> list[str]:
     """Bring the template on disk up to date.
+
+    Args:
+        assignment: the assignment.
+        with_jobs: whether jobs that hand in are added, even if the course names no server.
 
     Returns:
         The paths that were written or removed.
@@ -346,7 +356,7 @@ def synchronize_template_folder(assignment: Assignment) -> list[str]:
         CallerFault: the folder cannot be written.
         CourseFault: a part of the assignment is missing or unusable.
     """
-    text_by_name = render_student_template_files(assignment)
+    text_by_name = render_student_template_files(assignment, with_jobs=with_jobs)
     changed_names = []
     with translate_file_errors(assignment.template_folder, action="write to"):
         for path in list_files_without_tool_caches(assignment.template_folder):

@@ -32,6 +32,8 @@ from autograder.web import (
     regrades,
     shell,
     sign_in,
+    student_pages,
+    term_settings,
 )
 from autograder.web.lti import are_packages_installed
 from autograder.web.request import (
@@ -87,10 +89,12 @@ BLUEPRINTS = (
     class_reports.pages,
     regrades.pages,
     class_pages.pages,
+    student_pages.pages,
     gradebook.pages,
     people_pages.pages,
     imports.pages,
     exports.pages,
+    term_settings.pages,
     health.pages,
 )
 
@@ -231,6 +235,7 @@ def _describe_request() -> dict[str, object]:
         "is_instructor": role in INSTRUCTORS,
         "lms_page": _find_lms_page(role),
         "manages_people": role in Permission.MANAGE_PEOPLE,
+        "changes_settings": role in Permission.CHANGE_SETTINGS,
         "sees_health": role in Permission.SEE_HEALTH,
         "provider": current.settings.openid.title if current.settings.openid else "",
         "sends_links": current.settings.mail_server is not None,

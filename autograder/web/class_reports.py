@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from flask import Response, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports import class_overview, code_similarity, staff_views
-from autograder.class_reports.class_overview import collect_class_overview
+from autograder.class_reports.class_overview import sum_up_class
 from autograder.class_reports.code_similarity import (
     SimilarCodeFindings,
     SubmittedProgram,
@@ -24,6 +24,8 @@ from autograder.course import Assignment
 from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
 from autograder.submissions.origin import TOGETHER
+from autograder.text import escape_name_unambiguously
+from autograder.web.class_summaries import load_class_summaries
 from autograder.web.names import name_submission
 from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import HandIn
@@ -73,6 +75,8 @@ def _compare_hand_ins(store: ServerStore, hand_ins: list[HandIn], assignment: As
 
 pages = Pages("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
+MOST_NAMES, MOST_LINES = 30, 800
+"""Names of a group, and lines of code, that a page shows: 3,000 students fit in 200 kB."""
 ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
 
 
@@ -85,15 +89,18 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
     if graded_class is None:
         text = "Nothing was handed in yet, so there is nothing to see."
         return render_template("message.html.j2", title=f"{assignment.title}: the class", text=text)
-    named_overview = collect_class_overview(graded_class, current.settings.location.output_folder)
+    known = load_class_summaries(current.results(assignment_name))
+    summaries = {escape_name_unambiguously(name): one for name, one in known.by_submission.items()}
+    named_overview = sum_up_class(graded_class, summaries, known.times, known.names)
     overview = class_overview.replace_submission_names(
-        replace(named_overview, where="", links=_make_hand_in_links(assignment_name)),
-        partial(name_submission, assignment_name),
+        replace(named_overview, links=_make_hand_in_links(assignment_name)),
+        cache(partial(name_submission, assignment_name)),
     )
     return _render_report(
         assignment_name,
         staff_views.OVERVIEW_TEMPLATE,
-        **staff_views.make_overview_template_values(overview, None, ADVICE),
+        mistake_link=partial(url_for, "staff_class_pages.show_class", assignment_name=assignment_name, sort="name"),
+        **staff_views.make_overview_template_values(overview, None, ADVICE, MOST_NAMES),
     )
 
 
@@ -102,12 +109,12 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     """Show who handed in the same, but for names and layout, or nearly, with the programs side by side."""
     assignment = current.assignment(assignment_name)
     _require_whole_class()
-    mask_id = partial(name_submission, assignment_name)
+    mask_id = cache(partial(name_submission, assignment_name))
     findings = code_similarity.replace_submission_names(
         _find_similar_code_with_cache(current.store, current.course_key, assignment), mask_id
     )
     links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
-    values = staff_views.make_similar_code_template_values(findings, assignment.title, links)
+    values = staff_views.make_similar_code_template_values(findings, assignment.title, links, MOST_NAMES, MOST_LINES)
     return _render_report(assignment_name, staff_views.SIMILAR_CODE_TEMPLATE, where="", **values)
 
 
@@ -130,7 +137,5 @@ def _render_report(assignment_name: str, template: str, **values: object) -> str
 
 def _make_hand_in_links(assignment_name: str) -> dict[str, str]:
     hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
-    return {
-        hand_in.submission: url_for("hand_in_result_pages.show_hand_in", hand_in_key=hand_in.key)
-        for hand_in in hand_ins
-    }
+    before_key = url_for("hand_in_result_pages.show_hand_in", hand_in_key="-").removesuffix("-")
+    return {hand_in.submission: f"{before_key}{hand_in.key}" for hand_in in hand_ins}

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import URL
 
 from autograder.batch.personalized_reports import ReportPersonalizationContext, personalize_report
+from autograder.class_reports.submission_summaries import SubmissionSummary, summarize_report
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import ClassDecisionsInForce, map_reopened_attempts_by_student
 from autograder.lateness import SubmissionTime, SubmissionTimes
-from autograder.reports import ScoreReport
 from autograder.store.results.result_model import unpack_report
 from autograder.store.results.result_table import choose_result_in_force
 from autograder.text import escape_name_unambiguously
@@ -26,53 +26,6 @@ OwnDates = tuple[tuple[str, datetime], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionSummary:
-    """The result of one submission in a few values, with lateness and decisions applied."""
-
-    outcome: str
-    is_provisional: bool
-    has_grader_error: bool
-    score: float
-    """Before lateness."""
-    points: float
-    """Those that count in the end, without the bonus."""
-    bonus: float
-    is_late: bool
-    mistakes: tuple[str, ...]
-    """Titles of the mistakes that are named."""
-    is_wrong_without_name: bool
-    concepts: tuple[float, ...]
-    """The points of each concept, in the order of the assignment."""
-    tests: tuple[str, ...]
-    """The ids of its tests."""
-
-    @property
-    def total(self) -> float:
-        """Return the points that count with the bonus."""
-        return self.points + self.bonus
-
-
-def _summarize_report(report: ScoreReport) -> SubmissionSummary:
-    """Return a report in a few values."""
-    titles = (
-        " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
-    )
-    return SubmissionSummary(
-        outcome=report.status.outcome,
-        is_provisional=report.status.provisional,
-        has_grader_error=bool(report.grader_error_count),
-        score=report.score,
-        points=report.final.score,
-        bonus=report.final.bonus,
-        is_late=bool(report.lateness and report.lateness.seconds_late),
-        mistakes=tuple(dict.fromkeys(titles)),
-        is_wrong_without_name=report.diagnosis.verdict == "unknown",
-        concepts=tuple(concept.score for concept in report.concepts),
-        tests=tuple(test.id for test in report.tests),
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class ClassSummaries:
     """What is known of all submissions of a class."""
 
@@ -80,6 +33,8 @@ class ClassSummaries:
     """Of all that were graded, by the name of the submission."""
     times: SubmissionTimes
     """Whose they are, and which decisions say which of them counts."""
+    names: tuple[str, ...] = ()
+    """Those of all submissions, as reports say them."""
 
 
 def load_class_summaries(results: EffectiveClassResults) -> ClassSummaries:
@@ -127,11 +82,11 @@ def load_class_summaries(results: EffectiveClassResults) -> ClassSummaries:
                 SubmissionTimes({name: time}, reopened) if time else None,
                 decisions=ClassDecisionsInForce(about),
             )
-            made[key] = _summarize_report(personalize_report(unpack_report(reports[version.row_id]), name, context))
+            made[key] = summarize_report(personalize_report(unpack_report(reports[version.row_id]), name, context))
     by_submission = {name: made[key] for name, key in keys.items() if key in made}
     with _lock:
         _kept[class_key] = {key: made[key] for key in keys.values() if key in made}
-    return ClassSummaries(by_submission, times)
+    return ClassSummaries(by_submission, times, tuple(names.values()))
 
 
 class _DeadlineRulesByStudent:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
 
+from autograder.class_reports.submission_summaries import SubmissionSummary
 from autograder.lateness import CountingReason, explain_counting_submissions
 from autograder.lateness.counted_submissions import format_counting_cell
 from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_name_unambiguously
-from autograder.web.class_summaries import SubmissionSummary, load_class_summaries
+from autograder.web.class_summaries import load_class_summaries
 from autograder.web.listing import fold_for_search
 from autograder.web.names import StudentDisplayNames
 from autograder.web.results import EffectiveClassResults

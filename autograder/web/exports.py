@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import io
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from flask import render_template, request, send_file
@@ -22,25 +23,30 @@ from autograder.platforms import (
     require_platform,
 )
 from autograder.platforms.common.class_exports import (
+    ANOTHER_COURSE,
+    NOBODY_THERE,
     AdviceByResultProblem,
     gather_class_results_with_notes,
     make_export_audit_events,
+    matches_nobody,
 )
 from autograder.platforms.common.export_files import make_zip
 from autograder.platforms.common.export_points import (
+    BONUS_RULES,
     compute_sheet_fingerprint,
-    map_settings_to_meanings,
     parse_settings_with_environment_defaults,
 )
 from autograder.platforms.common.installed_platforms import export_class
 from autograder.platforms.common.manual_mark_protection import ALL_STUDENTS, list_mark_reductions
 from autograder.store.audit import AuditContext
 from autograder.store.tables import utc_now
-from autograder.text import format_count
 from autograder.web.names import get_student_display_names
 from autograder.web.request import Pages, Permission, current
 
-MOST_SETTINGS, MOST_CHARACTERS_OF_SETTINGS = 20, 2000
+FOR_UPLOADS = "for --upload"
+"""What the hint of a setting begins with that the command line alone can use."""
+FIELD = "set."
+"""What the name of a setting's field begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ class ExportFormInput:
     """The submitted form. The preview sends it back, so that the files are made from the same input."""
 
     platform: str = ""
-    settings: str = ""
-    """``KEY=VALUE``, one a line."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The platform's settings that are filled in."""
     max_score: str = ""
     gradebook: bytes | None = None
     """The table that the platform exported."""
@@ -80,7 +86,11 @@ def _read_export_form() -> ExportFormInput:
             gradebook = None
     return ExportFormInput(
         form.get("platform", "")[:2000],
-        form.get("settings", "").replace("\r\n", "\n"),
+        {
+            name.removeprefix(FIELD): value.strip()[:500]
+            for name, value in form.items()
+            if name.startswith(FIELD) and value.strip()
+        },
         form.get("max_score", "")[:2000],
         gradebook,
         gradebook_name,
@@ -89,20 +99,13 @@ def _read_export_form() -> ExportFormInput:
     )
 
 
-def _split_setting_lines(text: str) -> list[str]:
-    """Return the lines of the field for settings.
-
-    Raises:
-        CallerFault: it holds too much.
-    """
-    lines = text.splitlines()
-    if len(text) > MOST_CHARACTERS_OF_SETTINGS or len(lines) > MOST_SETTINGS:
-        raise CallerFault(
-            f"the settings have {len(text):,} characters in {format_count(len(lines), 'line')}, "
-            f"and may have {MOST_CHARACTERS_OF_SETTINGS:,} in {MOST_SETTINGS}",
-            advice="shorten them",
-        )
-    return lines
+def _list_setting_fields(platform: Platform) -> list[tuple[str, str, str]]:
+    """Return the settings that files depend on: the name of each, its label, and a hint."""
+    return [
+        (key, key.replace("_", " ").capitalize(), hint)
+        for key, hint in platform.settings.items()
+        if not hint.startswith(FOR_UPLOADS)
+    ]
 
 
 def _parse_max_score(text: str) -> float | None:
@@ -132,13 +135,15 @@ ON_THE_WEB = AdviceByResultProblem(
     by_other_kit="try a regrade on the page of the class",
     untimed="no hand-in of this class has a time",
 )
+OTHER_COURSE = f"{NOBODY_THERE} ({ANOTHER_COURSE} choose that of this class, or compare names under People)"
 UNCONFIRMED = "Marks or comments that people set would be replaced. Tick the box to confirm this."
 
 
 @pages.on_get("/class/<assignment_name>/export", Permission.EXPORT)
 def show_export_form(assignment_name: str) -> ResponseReturnValue:
-    """Show the form."""
-    return _render_form(current.assignment(assignment_name), ExportFormInput())
+    """Ask for the platform; then show the form."""
+    platform = request.args.get("platform", "")
+    return _render_form(current.assignment(assignment_name), ExportFormInput(platform))
 
 
 @pages.on_post("/class/<assignment_name>/export", Permission.EXPORT)
@@ -152,9 +157,11 @@ def handle_export_form(assignment_name: str) -> ResponseReturnValue:
                 advice="show the names of the class first",
             )
         platform = require_platform(form.platform)
-        export, notes = _make_export(assignment, platform, form)
+        export, notes, is_other_course = _make_export(assignment, platform, form)
     except Fault as fault:
         return _render_form(assignment, form, str(fault)), 422
+    if is_other_course:
+        return _render_form(assignment, form, OTHER_COURSE, export), 422
     if request.form.get("do") != "download":
         return _render_form(assignment, form, export=export, notes=notes)
     if _list_overwritten(export) and request.form.get("confirmed") != "yes":
@@ -175,15 +182,16 @@ def handle_export_form(assignment_name: str) -> ResponseReturnValue:
 
 def _make_export(
     assignment: Assignment, platform: Platform, form: ExportFormInput
-) -> tuple[ExportResult, tuple[str, ...]]:
-    """Return the export for the platform, and notes for the staff to read before they send it.
+) -> tuple[ExportResult, tuple[str, ...], bool]:
+    """Return the export for the platform, notes for the staff to read, and whether its table has none of the class.
 
     Raises:
         CallerFault: a setting, the table or the platform cannot be used, or nothing is graded yet.
         KitFault: the platform's code fails.
     """
     store, course = current.store, current.course_key
-    settings = parse_settings_with_environment_defaults(platform, _split_setting_lines(form.settings))
+    filled = [f"{name}={value}" for name, value in form.settings.items()]
+    settings = parse_settings_with_environment_defaults(platform, filled)
     stored_class = current.settings.location.get_stored_class(store, assignment.name)
     gathered = gather_class_results_with_notes(
         store, stored_class, assignment, settings.get("bonus", ""), None, ON_THE_WEB
@@ -198,7 +206,8 @@ def _make_export(
         form.overwrite,
     )
     export = export_class(platform, gathered.results, options)
-    return export, (*export.notes, *gathered.notes)
+    is_other_course = form.gradebook is not None and matches_nobody(export, gathered.results)
+    return export, (*export.notes, *gathered.notes), is_other_course
 
 
 def _list_overwritten(export: ExportResult) -> list[ExportChange]:
@@ -221,7 +230,9 @@ def _render_form(
         assignment=assignment,
         form=form,
         platforms=platforms,
-        settings={platform.title: map_settings_to_meanings(platform) for platform in platforms},
+        platform=(chosen := next((one for one in platforms if one.name == form.platform), None)),
+        setting_fields=_list_setting_fields(chosen) if chosen else [],
+        bonus_rules=BONUS_RULES,
         refused=refusal,
         made=export,
         notes=notes,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from autograder.batch.batch_location import HANDED_IN
 from autograder.batch.mark_changes import record_deadline_changes
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment, Course
 from autograder.faults import CourseFault, Fault
 from autograder.files import Readers, override_output_file_readers
 from autograder.kit_version import get_kit_version_with_code_digest
@@ -68,7 +68,7 @@ class CourseHandInWorker:
         with open_server_store(self.settings.location) as store, ExitStack() as resources:
             self.store = store
             store.grading_queue.expire_leases_of_worker(self.name)
-            course = load_course(self.settings.course)
+            course = self._load_course(store)
             self.readers = course.staff_file_settings.readable_by
             sandboxes = [(assignment, self.open_sandbox(assignment)) for assignment in course.assignments]
             for assignment, sandbox in sandboxes:
@@ -126,9 +126,12 @@ class CourseHandInWorker:
         """Return the key of the course in the store."""
         return self.settings.location.class_key_in_store
 
+    def _load_course(self, store: ServerStore) -> Course:
+        return store.settings.load_course(self.settings.course, self.course_key_in_store)
+
     def _open_grader(self, assignment_name: str) -> AssignmentHandInGrader:
         """Return the grader of an assignment; make a new one if the assignment changed or its class was erased."""
-        assignment = load_course(self.settings.course).find_assignment(assignment_name)
+        assignment = self._load_course(self.store).find_assignment(assignment_name)
         if assignment is None:
             raise CourseFault(
                 f"the course no longer has the assignment '{assignment_name}', so its hand-ins wait",
@@ -184,7 +187,7 @@ class CourseHandInWorker:
 
     def _add_unexplained_hand_ins(self) -> None:
         """Take the hand-ins that a worker which ended was going to explain."""
-        for assignment in load_course(self.settings.course).assignments:
+        for assignment in self._load_course(self.store).assignments:
             if explainer := self._open_grader(assignment.name).explainer:
                 explainer.add_unfinished()
 
@@ -206,7 +209,7 @@ class CourseHandInWorker:
                 with open_server_store(self.settings.location) as store:
                     store.grading_queue.extend_leases(self.name)
                     store.workers.record_heartbeat(self.course_key_in_store, self.name)
-                    for assignment in load_course(self.settings.course).assignments:
+                    for assignment in self._load_course(store).assignments:
                         record_deadline_changes(store, self.course_key_in_store, assignment)
             except Fault as fault:
                 log.error("%s", fault)

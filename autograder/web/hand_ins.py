@@ -6,22 +6,23 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from flask import Response, abort, render_template
+from flask import Response, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.class_reports.code_similarity import try_read_submission_code
 from autograder.course import Assignment
 from autograder.files import temporary_folder
 from autograder.reports import ScoreReport
-from autograder.reports.html_report import render_report_as_html
+from autograder.reports.html_report import LinkBesideTest, make_result_style_sheet, render_result_within_page
 from autograder.reports.report_files import encode_report_json
 from autograder.reports.report_model import ReportedTest
 from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names, name_owner
-from autograder.web.request import STAFF, Pages, Permission, current, make_report_csp
+from autograder.web.request import STAFF, Pages, Permission, current, make_result_csp
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.inquiries import InquirySummary
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
 from autograder.web.wording import list_withheld_parts
@@ -133,12 +134,16 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         and assignment.feedback.repair_candidates > 0
     )
     before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
-    return render_template(
+    inquiries = store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key)
+    page = render_template(
         "hand_in.html.j2",
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         owner=name_owner(hand_in.assignment, hand_in.owner) if current.person.role in STAFF else "",
         assignment=assignment,
         report=report,
+        result=render_result_within_page(report, _link_tests_to_inquiries(report, hand_in, inquiries))
+        if report
+        else "",
         withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
         awaits_repair=awaits_repair,
@@ -146,15 +151,31 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         refresh_seconds=(
             REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
         ),
-        inquiries=store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key),
+        inquiries=inquiries,
     )
+    return Response(page, headers={"Content-Security-Policy": make_result_csp()}) if report else page
 
 
-@pages.on_get("/hand-ins/<hand_in_key>/report", Permission.SEE_HAND_IN)
-def show_hand_in_report(hand_in_key: str) -> ResponseReturnValue:
-    """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
-    page = render_report_as_html(_existing_report(hand_in_key))
-    return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_csp()})
+def _link_tests_to_inquiries(
+    report: ScoreReport, hand_in: HandIn, inquiries: Sequence[InquirySummary]
+) -> dict[str, LinkBesideTest]:
+    """Return a link for each test: to the question about it, or for a student to the form to ask one."""
+    links = {}
+    if current.person.role not in STAFF:
+        for test in report.tests:
+            form = url_for("inquiry_pages.show_new_inquiry_form", hand_in_key=hand_in.key, test=test.id)
+            links[test.id] = LinkBesideTest(form, "Ask about this")
+    for one in inquiries:
+        links[one.test] = LinkBesideTest(
+            url_for("inquiry_pages.show_inquiry", inquiry_key=one.key), f"Inquiry: {one.state}"
+        )
+    return links
+
+
+@pages.on_get("/result.css", Permission.SEE_COURSE)
+def send_result_style_sheet() -> ResponseReturnValue:
+    """Send the style of results, which they share with the pages that ``autograder grade --page`` writes."""
+    return Response(make_result_style_sheet(), mimetype="text/css")
 
 
 @pages.on_get("/hand-ins/<hand_in_key>/report.json", Permission.SEE_HAND_IN)

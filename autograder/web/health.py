@@ -64,6 +64,7 @@ def show_server_health() -> ResponseReturnValue:
         python=platform.python_version(),
         tables=SCHEMA_VERSION,
         assignments=current.course.assignments,
+        zone=next((one.deadline_rules.default_zone for one in current.course.assignments), None),
     )
 
 

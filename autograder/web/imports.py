@@ -18,7 +18,7 @@ from werkzeug.datastructures import FileStorage
 
 from autograder.batch.batch_location import IMPORTS
 from autograder.course import Assignment
-from autograder.course.deadline_rules import InvalidTime, parse_time
+from autograder.course.deadline_rules import InvalidTime, parse_typed_time
 from autograder.faults import CallerFault, Fault
 from autograder.files import make_output_folder, open_new_output_file
 from autograder.platforms.common.export_files import make_zip
@@ -78,6 +78,11 @@ class SubmissionImportPlan:
         return any(candidate.handed_in is None for candidate in self.new)
 
     @property
+    def is_of_nobody_here(self) -> bool:
+        """Return whether no submission is a student's of the course."""
+        return not any(candidate.members for candidate in (*self.new, *self.known, *self.left_out))
+
+    @property
     def digest(self) -> str:
         """Return a digest that identifies the plan in a form, so that a changed plan is noticed."""
         lines = [
@@ -117,7 +122,7 @@ def _plan_import(
         entries = opened_submissions.entries
         disputes: tuple[str, ...] = ()
         if students:
-            match = Roster.from_parsed_rows(map(_make_roster_row, students)).match_entries_to_rows(entries)
+            match = Roster.from_parsed_rows(store.roll.list_roster_rows(course)).match_entries_to_rows(entries)
             entries, disputes = match.entries, match.disputes
         for entry in entries:
             candidate = _make_candidate(entry, student_by_login, assignment, fallback_hand_in_time)
@@ -183,17 +188,16 @@ def _pack_submission(path: Path) -> tuple[str, bytes]:
     )
 
 
-def _make_roster_row(student: Enrolment) -> dict[str, str]:
-    row = {"login": student.login, "name": student.name}
-    return row | {"email": student.login} if "@" in student.login else row
-
-
 pages = Pages("import_pages", __name__)
 DOWNLOAD_BYTES = 100 * 2**20
 """How large a download may be."""
 KEPT_SECONDS = 24 * 3600
 """How long a download is kept between its preview and its import."""
 CHANGED = "The class changed since you looked: see what would be brought in now, then press the button again."
+NOBODY = (
+    "none of these submissions is of a student of this course (is this the download of another course? "
+    "choose that of this one, or add its students under People)"
+)
 STOPPED = "The download takes too long to be read: bring in a part of it at a time."
 
 
@@ -209,7 +213,7 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     assignment, form, store = current.assignment(assignment_name), request.form, current.store
     key = form.get("key", "")
     try:
-        fallback_time = _parse_time(form.get("handed_in", "")[:100], assignment)
+        fallback_time = _parse_time((form.get("handed_in_typed") or form.get("handed_in", ""))[:100], assignment)
         upload = request.files.get("download")
         if upload is not None and upload.filename:
             key = _save_download(upload)
@@ -225,6 +229,8 @@ def preview_or_queue_import(assignment_name: str) -> ResponseReturnValue:
     except OSError as error:
         current.save_fault(str(error))
         return _render_form(assignment, "The server could not keep the download; perhaps its disk is full."), 503
+    if plan.is_of_nobody_here:
+        return _render_form(assignment, NOBODY, plan, key), 422
     if form.get("do") != "queue" or not plan.new or plan.has_submission_without_time:
         return _render_form(assignment, plan=plan, key=key)
     if form.get("digest") != plan.digest:
@@ -302,7 +308,7 @@ def _parse_time(text: str, assignment: Assignment) -> datetime | None:
     if not text.strip():
         return None
     try:
-        return parse_time(text, assignment.deadline_rules.default_zone)
+        return parse_typed_time(text, assignment.deadline_rules.default_zone or UTC)
     except InvalidTime as error:
         raise CallerFault(f"cannot read the time of submission: {error}", advice=error.advice) from error
 
@@ -319,6 +325,7 @@ def _render_form(
         plan=plan,
         key=key,
         platform=request.form.get("platform", "")[:80],
-        handed_in=request.form.get("handed_in", "")[:100],
+        typed=request.form,
+        zone=assignment.deadline_rules.default_zone or UTC,
         largest=DOWNLOAD_BYTES,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -13,10 +14,12 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
+from autograder.web.listing import cut_page, make_page_link
 from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
+from autograder.web.wording import format_moment
 
 pages = Pages("inquiry_pages", __name__)
 MOST_CHARACTERS = 5000
@@ -29,14 +32,20 @@ MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, th
 @pages.on_get("/inquiries", Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    account = current.account_unless_staff
     assignments, is_staff = {one.name: one for one in current.course.assignments}, current.person.role in STAFF
     rows = [
         (one, name_owner(one.assignment, one.owner) if is_staff else "", assignments[one.assignment])
-        for one in current.store.inquiries.list_inquiries(current.course_key, account)
-        if one.assignment in assignments and current.may_see_owner(one.owner)
+        for one in _list_visible_inquiries()
+        if one.assignment in assignments
     ]
-    return render_template("inquiries.html.j2", rows=rows)
+    link = make_page_link("inquiry_pages.show_inquiries")
+    return render_template("inquiries.html.j2", page=cut_page(rows), link=link)
+
+
+def _list_visible_inquiries() -> list[InquirySummary]:
+    """Return those that the person may see: open ones first, the oldest on top."""
+    found = current.store.inquiries.list_inquiries(current.course_key, current.account_unless_staff)
+    return [one for one in found if current.may_see_owner(one.owner)]
 
 
 @pages.on_get("/hand-ins/<hand_in_key>/ask", Permission.ASK)
@@ -52,7 +61,7 @@ def open_or_join_inquiry(hand_in_key: str) -> ResponseReturnValue:
     test, text = request.form.get("test", ""), _text()
     if test and test not in {one.id for one in _list_tests(hand_in)}:
         abort(404)
-    refused = _judge(text)
+    refused = _say_closed(hand_in.assignment) or _judge(text)
     if refused:
         return _show_form(hand_in, refused), 422
     try:
@@ -90,6 +99,8 @@ def close_inquiry(inquiry_key: str) -> ResponseReturnValue:
 def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
     inquiry, text = _find(inquiry_key), _text()
     refused = _judge(text) if text or kind != "closing" else ""
+    if kind == "question":
+        refused = _say_closed(inquiry.assignment) or refused
     seen = request.form.get("seen", "")[:MOST_DIGITS]
     seen_inquiry = replace(inquiry, last_event=int(seen) if seen.isdecimal() else 0)
     try:
@@ -117,8 +128,10 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
             store.inquiries.record_read_by_student(inquiry, person.account)
     hand_in = get_permitted_hand_in_or_404(inquiry.hand_in_key)
     identities = get_student_display_names(inquiry.assignment)
+    visible = _list_visible_inquiries() if person.role in STAFF else []
     return render_template(
         "inquiry.html.j2",
+        next_open=next((one.key for one in visible if one.state == "open" and one.key != inquiry.key), ""),
         inquiry=identities.mask_inquiry(inquiry),
         owner=name_owner(inquiry.assignment, inquiry.owner) if person.role in STAFF else "",
         hand_in=identities.mask_hand_in(hand_in),
@@ -127,20 +140,33 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
         refused=refused,
+        closed="" if person.role in STAFF else _say_closed(inquiry.assignment),
         text=text,
     )
 
 
 def _show_form(hand_in: HandIn, refused: str = "") -> str:
+    tests = _list_tests(hand_in)
     return render_template(
         "ask.html.j2",
         hand_in=hand_in,
         assignment=current.assignment(hand_in.assignment),
-        tests=_list_tests(hand_in),
-        chosen=request.values.get("test", ""),
+        tests=tests,
+        asked_test=next((one for one in tests if one.id == request.values.get("test")), None),
         refused=refused,
+        closed=_say_closed(hand_in.assignment),
         text=_text(),
     )
+
+
+def _say_closed(assignment_name: str) -> str:
+    """Return why students cannot ask now; empty if they can."""
+    assignment = current.assignment(assignment_name)
+    if assignment.takes_inquiries_at(current.arrival_time):
+        return ""
+    end, zone = assignment.inquiries, assignment.deadline_rules.default_zone
+    until = f" any more: the last moment was {format_moment(end, zone)}" if isinstance(end, datetime) else " now"
+    return f"The staff takes no questions about this assignment{until}."
 
 
 def _find(inquiry_key: str) -> InquirySummary:

@@ -6,9 +6,13 @@ import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from flask import request, url_for
+
+from autograder.store.audit import AuditRow, AuditSelection
+from autograder.web.request import current
 
 T = TypeVar("T")
 PAGE_ROWS = 50
@@ -56,10 +60,21 @@ class ListPage(Generic[T]):
 
 def cut_page(rows: Sequence[T]) -> ListPage[T]:
     """Return the page of a list that the address asks for; the last one if it asks for more."""
+    return _load_page(len(rows), lambda skipped, count: rows[skipped : skipped + count])
+
+
+def _load_page(total: int, load: Callable[[int, int], Sequence[T]]) -> ListPage[T]:
+    """Return what ``cut_page`` does of a list of ``total`` rows; ``load`` skips rows, and returns so many."""
     asked = request.args.get("page", "")
-    last = max(1, math.ceil(len(rows) / PAGE_ROWS))
+    last = max(1, math.ceil(total / PAGE_ROWS))
     number = min(max(int(asked), 1), last) if asked.isdecimal() and len(asked) < 7 else 1
-    return ListPage(rows[(number - 1) * PAGE_ROWS : number * PAGE_ROWS], number, len(rows))
+    return ListPage(load((number - 1) * PAGE_ROWS, PAGE_ROWS), number, total)
+
+
+def load_page_of_log(selection: AuditSelection) -> ListPage[AuditRow]:
+    """Return the page of an audit log that the address asks for, the latest rows first."""
+    audit = current.store.audit
+    return _load_page(audit.count_audit_rows(selection), partial(audit.load_latest_audit_rows, selection))
 
 
 def read_filters(*names: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from autograder.course import Assignment, Course, load_course
+from autograder.course import Assignment, Course
 from autograder.faults import Fault
 from autograder.text import escape_for_display
 from autograder.web.people import make_random_token
@@ -134,7 +134,7 @@ class QueuedMailSender:
         course, sent_count = self.settings.location.class_key_in_store, 0
         loaded_course: Course | None = None
         while not self.stop.is_set() and (mail := store.mails.try_claim_due_mail(course, datetime.now(UTC))):
-            loaded_course = loaded_course or load_course(self.settings.course)
+            loaded_course = loaded_course or store.settings.load_course(self.settings.course, course)
             assignment = loaded_course.find_assignment(mail.assignment)
             is_gone = assignment is None and mail.kind not in LINKS
             if not mail.is_wanted or is_gone or not is_mail_address(mail.address):

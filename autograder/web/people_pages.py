@@ -13,9 +13,9 @@ from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault
-from autograder.store.audit import AuditContext
+from autograder.store.audit import AuditContext, AuditSelection
 from autograder.text import choose_by_count
-from autograder.web.listing import cut_page, fold_for_search, make_page_link, read_filters
+from autograder.web.listing import cut_page, fold_for_search, load_page_of_log, make_page_link, read_filters
 from autograder.web.people import end_access, mail_invitation, make_personal_link
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.roster_import import (
@@ -135,8 +135,7 @@ def change_chosen_people() -> ResponseReturnValue:
 @pages.on_get("/people/log", Permission.AUDIT)
 def show_people_log() -> ResponseReturnValue:
     """Show every change of people, the latest first."""
-    events = current.store.audit.load_audit_rows(current.course_key, "")
-    page = cut_page([one for one in events[::-1] if one.action.kind == "people"])
+    page = load_page_of_log(AuditSelection(current.course_key, about_people=True))
     return render_template("people_log.html.j2", page=page, link=make_page_link("people_pages.show_people_log"))
 
 

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
 
-from autograder.course import Assignment, Course, load_course
+from autograder.course import Assignment, Course
 from autograder.faults import CourseFault, Fault
 from autograder.reports.html_report import hash_page_script_for_csp
 from autograder.submissions.origin import TOGETHER
@@ -46,7 +46,9 @@ class Permission:
     SEE_COURSE = SEE_HAND_IN = SEE_INQUIRIES = MEMBERS
     HAND_IN = ASK = CHOOSE_MAIL = STUDENTS
     SEE_CLASS = GRADE = ANSWER = STAFF
-    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = MANAGE_PEOPLE = INSTRUCTORS
+    EXTEND = PUBLISH = IMPORT = EXPORT = AUDIT = LINK_PEOPLE = SEND_MARKS = MANAGE_PEOPLE = CHANGE_SETTINGS = (
+        INSTRUCTORS
+    )
     SEE_HEALTH = SET_UP_LMS = ADMINISTRATORS
 
 
@@ -113,7 +115,7 @@ class CurrentRequest:
             read_at, g.course = current_app.extensions.get(COURSE, (-COURSE_SECONDS, None))
             if time.monotonic() - read_at > COURSE_SECONDS or g.course is None:
                 try:
-                    g.course = load_course(self.settings.course)
+                    g.course = self.store.settings.load_course(self.settings.course, self.course_key)
                 except CourseFault as fault:
                     if g.course is None:
                         raise
@@ -122,6 +124,10 @@ class CurrentRequest:
                 current_app.extensions[COURSE] = time.monotonic(), g.course
         course: Course = g.course
         return course
+
+    def forget_course(self) -> None:
+        """Have the course loaded again by the next request, after its settings were changed."""
+        current_app.extensions.pop(COURSE, None)
 
     @property
     def store(self) -> ServerStore:
@@ -216,24 +222,17 @@ def make_rate_limit_key() -> str:
 
 
 PAGE = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 """The policy of ordinary pages: no script at all."""
-REPORT = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
-    "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
-)
-"""A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
-sandbox, away from the cookies and pages of this server."""
-
 FRAMED_BY_LMS = "frame-ancestors https:"
 """The part of the policy that only launch pages have; see ``lti_frames``."""
 
 
-def make_report_csp() -> str:
-    """Return the policy of a report's page."""
-    return REPORT.format(script=hash_page_script_for_csp())
+def make_result_csp() -> str:
+    """Return the policy of a page with a result: the script that steps through a replay, and no other."""
+    return f"{PAGE}; script-src '{hash_page_script_for_csp()}'"
 
 
 def add_security_headers(response: Response) -> Response:
@@ -241,7 +240,7 @@ def add_security_headers(response: Response) -> Response:
     policy = response.headers.setdefault("Content-Security-Policy", PAGE)
     headers = {
         "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "DENY" if policy == PAGE else "SAMEORIGIN",
+        "X-Frame-Options": "DENY",
         "Referrer-Policy": "same-origin",  # keeps links with tokens from other sites
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",

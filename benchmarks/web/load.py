@@ -3,6 +3,7 @@
 python -m benchmarks.web.load                            # 300 students in 60 s, on this machine
 python -m benchmarks.web.load --students 20 --seconds 5  # try the measurement
 python -m benchmarks.web.load --backlog                  # graders start when all are there: how fast is the rest?
+python -m benchmarks.web.load --pages                    # nothing is graded: what do pages and receipts take?
 python -m benchmarks.web.load --store postgresql:///load # another store than SQLite; the database must be empty
 
 A class (see ``benchmarks.generated_class``) is graded by ``autograder batch``; then its students hand in the same
@@ -44,6 +45,8 @@ LOCUST = ROOT / "build" / "locust"
 ASSIGNMENT = "autograd-engine"
 HEADER = "X-Remote-User"
 PORT = 8765
+KINDS = ("floor", "receipt", "page")
+"""What is measured; the floor is a file for which the server does nothing but send it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Load:
     failed_requests: int
     backlog: bool
     """Whether graders started only when all were there."""
+    is_graded: bool
+    """Whether anything was; if not, what is said of graders and the batch is 0."""
     graded_a_second: float
     """Hand-ins, from the first one's arrival, or from the start of the graders, to the last one's result."""
     batch_a_second: float
@@ -77,16 +82,29 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--backlog", action="store_true", help="start the graders when everything is handed in")
+    parser.add_argument("--pages", action="store_true", help="grade nothing, neither here nor as a batch")
     parser.add_argument("--store", default="", help="an SQLAlchemy URL; SQLite by default")
     parser.add_argument("--no-readme", action="store_true", help="print the table alone")
     options = parser.parse_args()
     said = machine()
     with TemporaryDirectory() as folder:
-        run = Run(Path(folder), options.students, options.seconds, options.backlog, options.store)
+        run = Run(Path(folder), options.students, options.seconds, options.backlog, options.pages, options.store)
         table = describe(run.measure())
     print(table)
-    if not options.no_readme and options.students == 300 and (options.backlog or options.seconds == 60.0):
-        name = "backlog" if options.backlog else "load on another store" if options.store else "load"
+    if (
+        not options.no_readme
+        and options.students == 300
+        and (options.backlog or options.pages or options.seconds == 60.0)
+    ):
+        name = (
+            "pages"
+            if options.pages
+            else "backlog"
+            if options.backlog
+            else "load on another store"
+            if options.store
+            else "load"
+        )
         put_between(ROOT / "benchmarks" / "README.md", name, f"{said}\n\n{table}")
 
 
@@ -99,6 +117,7 @@ class Run:
         students: how many hand in.
         seconds: within which time.
         backlog: whether graders start only when everything was handed in.
+        pages: whether nothing is graded at all.
         store: the URL of the server's store; SQLite when empty.
     """
 
@@ -106,6 +125,7 @@ class Run:
     students: int
     seconds: float
     backlog: bool
+    pages: bool
     store: str
 
     @property
@@ -122,19 +142,23 @@ class Run:
         locust = install_locust()
         files = self._make_files()
         with open_account() as account:
-            with account.part() as counted:
-                started = time.monotonic()
-                folders = (self.scratch / "batched", "--out", self.scratch / "batch")
-                run_command(counted, "batch", ASSIGNMENT, *folders, "--no-explain")
-                batch = time.monotonic() - started, counted.seconds()
+            batch = (0.0, 0.0) if self.pages else self._grade_as_batch(account)
             logins = [f"s{number:03}" for number in range(self.students)]
             run_command(account, "invite", *logins, *self._name_store())
             self._write_plan(logins, files)
             with account.part() as counted:
-                with serve(counted, self._name_store(), "pages" if self.backlog else "all"):
+                with serve(counted, self._name_store(), "pages" if self.backlog or self.pages else "all"):
                     begun, ended = self._hand_in(locust, counted)
                 web_cpu = counted.seconds()
         return self._read_load((begun, ended), batch, web_cpu)
+
+    def _grade_as_batch(self, account: Account) -> tuple[float, float]:
+        """Grade the same files in a shell, and return how many seconds that took, and those of the processors."""
+        with account.part() as counted:
+            started = time.monotonic()
+            folders = (self.scratch / "batched", "--out", self.scratch / "batch")
+            run_command(counted, "batch", ASSIGNMENT, *folders, "--no-explain")
+            return time.monotonic() - started, counted.seconds()
 
     def _make_files(self) -> list[Path]:
         """Write what is handed in: right programs and wrong ones, none that hangs."""
@@ -189,7 +213,8 @@ class Run:
                     graders.enter_context(run_server(account, self._name_store(), "worker"))
                 elif not begun and not self.backlog and found:
                     begun = min(one.handed_in for one in found).timestamp()
-                if len(found) >= self.students and all(one.state in ("graded", "failed") for one in found):
+                is_done = self.pages or all(one.state in ("graded", "failed") for one in found)
+                if len(found) >= self.students and is_done:
                     ended = time.time()
                     time.sleep(16)  # the last pages are looked at
             running.send_signal(signal.SIGTERM)
@@ -219,21 +244,22 @@ class Run:
                 float(rows[name]["95%"]),
                 float(rows[name]["Max Response Time"]),
             )
-            for name in ("receipt", "page")
+            for name in KINDS
         }
         return Load(
             self.students,
             self.seconds,
             percentiles,
-            sum(int(rows[name]["Failure Count"]) for name in ("receipt", "page")),
+            sum(int(rows[name]["Failure Count"]) for name in KINDS),
             self.backlog,
-            len(found) / (period[1] - period[0]),
-            self.students / batch[0],
+            not self.pages,
+            0.0 if self.pages else len(found) / (period[1] - period[0]),
+            0.0 if self.pages else self.students / batch[0],
             web_cpu / self.students,
             batch[1] / self.students,
             lost=self.students - len(owners),
             doubled=sum(number - 1 for number in owners.values()),
-            failed=sum(one.state != "graded" for one in found),
+            failed=sum(one.state == "failed" for one in found),
         )
 
 
@@ -286,29 +312,33 @@ def describe(load: Load) -> str:
     lines = [
         f"{load.students} students hand in within {load.seconds:.0f} s; half of the programs are wrong.",
         "",
-        "| request | how many | median, ms | 95th percentile, ms | longest, ms |",
-        "| --- | ---: | ---: | ---: | ---: |",
+        "| request | how many | median, ms | 95th percentile, ms | longest, ms | 95th percentile, in floors |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
+    floor = load.percentiles["floor"][2]
     lines += [
-        f"| {name} | {number:,} | {middle:.0f} | {most:.0f} | {longest:.0f} |"
+        f"| {name} | {number:,} | {middle:.0f} | {most:.0f} | {longest:.0f} | {most / floor:.1f} |"
         for name, (number, middle, most, longest) in load.percentiles.items()
     ]
-    share = load.graded_a_second / load.batch_a_second
-    since = "from the start of the graders, with everything there," if load.backlog else "from the first arrival"
     lines += [
         "",
-        f"Requests that failed: {load.failed_requests}. Hand-ins lost: {load.lost}; kept twice: {load.doubled}; "
-        f"that the grader failed on: {load.failed}. Graded, {since} to the last result: "
-        f"{load.graded_a_second:.1f} a second, {share:.0%} of what `autograder batch` grades of the same files "
-        f"({load.batch_a_second:.1f} a second, start-up included). Processor time for a hand-in: "
-        f"{load.web_cpu:.3f} s of pages and graders, {load.batch_cpu:.3f} s of the batch "
-        f"({load.batch_cpu / load.web_cpu:.0%}); Locust's is not counted, and takes its share of the processors.",
+        f"Requests that failed: {load.failed_requests}. Hand-ins lost: {load.lost}; kept twice: {load.doubled}.",
     ]
-    if not load.backlog:
+    if load.is_graded:
+        share = load.graded_a_second / load.batch_a_second
+        since = "from the start of the graders, with everything there," if load.backlog else "from the first arrival"
         lines[-1] += (
-            f" {load.students / load.seconds:.1f} a second come, so more than that cannot be graded before they are "
-            "all there."
+            f" That the grader failed on: {load.failed}. Graded, {since} to the last result: "
+            f"{load.graded_a_second:.1f} a second, {share:.0%} of what `autograder batch` grades of the same files "
+            f"({load.batch_a_second:.1f} a second, start-up included). Processor time for a hand-in: "
+            f"{load.web_cpu:.3f} s of pages and graders, {load.batch_cpu:.3f} s of the batch "
+            f"({load.batch_cpu / load.web_cpu:.0%}); Locust's is not counted, and takes its share of the processors."
         )
+        if not load.backlog:
+            lines[-1] += (
+                f" {load.students / load.seconds:.1f} a second come, so more than that cannot be graded before they "
+                "are all there."
+            )
     return "\n".join(lines)
 
 

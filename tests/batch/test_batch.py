@@ -94,21 +94,8 @@ def test_a_zip_is_graded_like_a_folder(grade: Grade, students: Path, tmp_path: P
     }
 
 
-def test_what_an_operating_system_leaves_behind_gets_no_report(grade: Grade, students: Path) -> None:
-    (students / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
-    assert grade(students).names == ["alice", "bob", "carol"]
-
-
 def test_a_script_and_a_notebook_of_one_name_get_a_report_each(grade: Grade, students: Path) -> None:
     (students / "alice.ipynb").write_text(notebook("x = 1"), encoding="utf-8")
     reports = grade(students).reports
     assert reports["alice.py"].status.outcome == "graded"
     assert reports["alice.ipynb"].status.outcome == "nothing-defined"
-
-
-def test_a_name_that_looks_like_another_with_its_ending_gets_a_report_of_its_own(
-    grade: Grade, students: Path
-) -> None:
-    (students / "alice.ipynb").write_text(notebook("x = 1"), encoding="utf-8")
-    (students / "alice.py.py").touch()
-    assert len(grade(students).written_at) == 5

@@ -158,15 +158,10 @@ def test_many_tasks_that_do_not_end_do_not_end_the_run() -> None:
     assert names_of(results, failed=False) == NAMES[6:]
 
 
-def test_a_mistake_in_the_course_ends_the_run() -> None:
-    with pytest.raises(CourseFault, match="the suite is gone"):
-        deliver(NAMES, raised={"s03": CourseFault("the suite is gone")})
-
-
-def test_nobody_else_is_given_up_for_it() -> None:
-    results, seen = deliver(NAMES, lambda name: name == "s03")
-    assert names_of(results, failed=False) == [name for name in NAMES if name != "s03"]
-    assert ["s03"] in seen
+@pytest.mark.parametrize("fault", [CourseFault, KitFault])
+def test_a_fault_of_course_or_kit_ends_the_run(fault: type[Exception]) -> None:
+    with pytest.raises(fault, match="the suite is gone"):
+        deliver(NAMES, raised={"s03": fault("the suite is gone")})
 
 
 def test_two_of_that_kind_are_told_apart_from_those_around_them() -> None:
@@ -185,21 +180,6 @@ def test_without_a_task_no_worker_is_started() -> None:
         raise AssertionError("workers were started")
 
     assert list(run_tasks(iter([]), none)) == []
-
-
-def test_a_fault_of_the_course_ends_the_batch() -> None:
-    class Faulty(Executor):
-        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            future.set_exception(KitFault("this worker process was not initialized"))
-            return future
-
-    @contextmanager
-    def workers() -> Iterator[GradingExecutor]:
-        yield GradingExecutor(Faulty(), lambda: 1)
-
-    with pytest.raises(KitFault, match="not initialized"):
-        list(run_tasks(iter([GradingTask("a", Path("a"))]), workers))
 
 
 def test_something_else_may_be_done_while_nothing_comes() -> None:

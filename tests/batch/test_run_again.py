@@ -21,12 +21,6 @@ def test_run_again_it_grades_nothing(first: Batch, grade_again: Grade, students:
     assert again.written_at == first.written_at
 
 
-def test_run_again_it_says_the_same(first: Batch, grade_again: Grade, students: Path) -> None:
-    again = grade_again(students)
-    assert again.gradebook == first.gradebook
-    assert again.summary.status_counts == first.summary.status_counts
-
-
 def test_run_again_it_tells_of_every_student_once_more(grade_again: Grade, students: Path) -> None:
     told: list[GradingTaskResult] = []
     grade_again(students, progress=told.append)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.store.results.result_model import PackedResult
 from autograder.workers.grading_tasks import GradingTaskResult
 
 
@@ -69,27 +68,6 @@ def test_who_was_graded_before_is_not_slow_now() -> None:
 def test_mean_and_median_are_of_all_scores() -> None:
     summary = summed(task_result("a", 0), task_result("b", 10, reused=True), task_result("c", 9))
     assert (round(summary.mean_score_or_zero, 2), summary.median_score_or_zero) == (6.33, 9)
-
-
-def test_a_batch_of_nothing_has_numbers_too() -> None:
-    assert (
-        BatchSummary().mean_score_or_zero,
-        BatchSummary().median_score_or_zero,
-        BatchSummary().slow_submissions,
-    ) == (
-        0,
-        0,
-        [],
-    )
-
-
-def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
-    summary = summed(
-        task_result("a"),
-        GradingTaskResult("b", kit_failure="the disk is full", packed_result=PackedResult(b"x" * 1000)),
-    )
-    assert [(one.name, one.packed_result) for one in summary.failures] == [("b", None)]
-    assert (summary.report_count, sum(summary.score_counts.values())) == (1, 1)
 
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge import StudentError
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import fork_server
-from tests.bridge.attacked import STUDENT, attacked
+from tests.bridge.attacked import attacked
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -59,14 +58,6 @@ def test_a_signal_whose_name_the_source_does_not_have_is_not_named(hand_in: Hand
 def test_the_size_of_an_answer_is_not_told(hand_in: HandIn) -> None:
     stopped = attacked(hand_in, "os.write(channel(), (481516234).to_bytes(4, 'big'))\ntime.sleep(1)", Limits())
     assert (stopped.cause, stopped.message) == ("flood", "it answered with more than can be read")
-
-
-@pytest.mark.parametrize("call", ["sys.exit(0)", "sys.exit('12 passed')", "quit()", "raise SystemExit"])
-def test_leaving_politely_is_an_error_and_the_process_stays(hand_in: HandIn, call: str) -> None:
-    with hand_in(f"{STUDENT}    {call}").test() as student:
-        with pytest.raises(StudentError):
-            student.get("attack")()
-        assert student.get("fine")() == "fine"
 
 
 @pytest.mark.parametrize(

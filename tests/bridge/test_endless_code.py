@@ -36,13 +36,6 @@ def test_code_without_an_end_is_left_out_with_a_note(hand_in: HandIn, trouble: s
     assert (note.kind, note.line) == ("timed out", 2 + trouble.count("\n") * trouble.startswith(("import", "def")))
 
 
-def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn) -> None:
-    trouble = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
-    (note,) = loaded_around(hand_in, trouble, SOON).problems
-    assert note.kind in ("timed out", "stopped")  # the alarm may strike outside of the ``try``
-    assert note.line == 2
-
-
 @pytest.mark.redteam
 @once
 @pytest.mark.parametrize(
@@ -115,11 +108,6 @@ def test_a_constructor_that_ends_the_process_is_not_blamed_on_an_innocent_line(h
     source = "class Value:\n    def __init__(self, data): __import__('os')._exit(0)\ndef innocent(): return 1"
     submission = hand_in(source, defines=["Value"])
     assert 3 not in [note.line for note in submission.loaded.problems]
-
-
-def test_a_memory_bomb_is_left_out_with_a_note(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "kept = []\nwhile True: kept.append(' ' * 1_000_000)", ROOM).problems
-    assert (note.line, note.error) == (3, "MemoryError")
 
 
 def test_a_recursion_without_an_end_is_left_out_with_a_note(hand_in: HandIn) -> None:

@@ -29,21 +29,6 @@ def test_computing_without_an_end_uses_up_the_cpu_time(hand_in: HandIn, body: st
     assert stopped.cause == "cpu"
 
 
-@once
-@pytest.mark.parametrize(
-    "body",
-    [
-        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
-        "return re.match('(a+)+$', 'a' * 40 + 'b')",
-        "return sum(itertools.repeat(0))",
-        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
-    ],
-    ids=["loop that catches everything", "regular expression", "endless sum", "blocked signals"],
-)
-def test_nothing_keeps_a_computation_from_being_stopped(hand_in: HandIn, body: str) -> None:
-    assert attacked(hand_in, body, CPU).cause == "cpu"
-
-
 @pytest.mark.parametrize("body", ["time.sleep(60)", "os.kill(os.getpid(), signal.SIGSTOP)"], ids=["sleep", "SIGSTOP"])
 def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str) -> None:
     stopped = attacked(hand_in, body, WALL)
@@ -64,12 +49,6 @@ def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str
 )
 def test_an_answer_that_never_comes_uses_up_the_wall_time(hand_in: HandIn, body: str) -> None:
     assert attacked(hand_in, body, WALL).cause == "sleep"
-
-
-@once
-def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn) -> None:
-    stopped = attacked(hand_in, "for byte in frame(' ' * 250): send(bytes([byte])); time.sleep(0.02)", WALL)
-    assert stopped.cause == "sleep"
 
 
 @once

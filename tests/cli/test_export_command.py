@@ -139,7 +139,7 @@ def test_the_table_of_another_course_is_refused_and_nothing_is_written(class_cop
     (class_copy / "points.csv").write_text("id,points\n91,3\n92,\n")
     done = run("export", "school", "--batch", "out", "--gradebook", "points.csv", "--out", "new.csv", cwd=class_copy)
     assert done.returncode == 2
-    assert "points.csv: the table has none of the students of this class (name the table of the course" in told(done)
+    assert "among the platform's (is this the worksheet of another course? name that of the class" in told(done)
     assert "submissions match no student in the platform's table:" in done.stdout
     assert not (class_copy / "new.csv").exists()
 

@@ -8,10 +8,8 @@ import pytest
 
 from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment, Course
-from autograder.course.misconceptions import apply_misconceptions
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from tests.catalogues import load_catalogue_once
 
 WHOLE = "training-as-a-whole.any-training"
 EVERY_STEP = "training-as-a-whole.no-step-is-left-out"
@@ -26,36 +24,6 @@ def network(course: Course) -> Assignment:
 def network_grader(network: Assignment, sandbox: SandboxConfig) -> Iterator[Grader]:
     with Grader(network, sandbox) as opened:
         yield opened
-
-
-def lost(grader: Grader, *mistakes: str) -> set[str]:
-    """The concepts in which the solution with these mistakes loses marks."""
-    known = {one.id: one for one in load_catalogue_once(grader.assignment).misconceptions}
-    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
-    source = apply_misconceptions(solution, *(known[name] for name in mistakes))
-    graded = grader.grade_submission(make_submission_from_source("ada", source))
-    return {one.spec.concept for one in graded.test_results if one.outcome != "passed"}
-
-
-@pytest.mark.first_cases(3)
-@pytest.mark.parametrize(
-    ("mistake", "concept"),
-    [
-        ("bias-is-forgotten", "neuron"),
-        ("tanh-twice", "neuron"),
-        ("tanh-after-the-last-layer", "network"),
-        ("no-bias-among-the-parameters", "parameters"),
-        ("loss-is-not-averaged", "loss"),
-        ("gradients-are-never-cleared", "training step"),
-        ("uphill", "training step"),
-    ],
-)
-def test_a_mistake_costs_its_own_concept_and_the_whole(network_grader: Grader, mistake: str, concept: str) -> None:
-    assert lost(network_grader, mistake) == {concept, "training as a whole"}
-
-
-def test_clearing_after_the_update_is_seen_though_training_goes_well(network_grader: Grader) -> None:
-    assert lost(network_grader, "cleared-after-the-update-alone") == {"training step"}
 
 
 def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_loss(network_grader: Grader) -> None:
@@ -79,7 +47,7 @@ def test_a_changed_engine_costs_nothing_and_is_told(network_grader: Grader) -> N
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []
 
 
-@pytest.mark.first_cases(5)
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize(
     ("old", "new", "failed"),
     [

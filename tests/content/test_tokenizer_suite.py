@@ -192,7 +192,7 @@ def tokenizer_grader(tokenizer: Assignment, sandbox: SandboxConfig) -> Iterator[
         yield opened
 
 
-@pytest.mark.first_cases(5)
+@pytest.mark.first_cases(3)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_that_short_examples_hide_loses_its_own_tests(tokenizer_grader: Grader, name: str) -> None:
     solution = tokenizer_grader.assignment.solution_file.read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -120,11 +119,6 @@ def test_what_lateness_costs_does_not_change_the_version(write: Write) -> None:
     before = engine_of(write(COURSE)).version
     more = "    late: {percent_per_day: 10}\n    extensions: {ada: 2}\n    attempts: last\n"
     assert engine_of(write(COURSE + DEADLINE + more)).version == before
-
-
-def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> None:
-    engine = engine_of(write(COURSE + DEADLINE + "    extensions: {ada: 2}\n"))
-    assert pickle.loads(pickle.dumps(engine)) == engine
 
 
 # Mistakes

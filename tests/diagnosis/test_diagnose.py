@@ -49,7 +49,7 @@ def test_a_mistake_is_named_in_an_engine_of_another_style(grader: Grader, root: 
     assert found.evidence.programs >= 20
     assert found.evidence.failing_programs > 0
     assert found.evidence.tests == len(found.causes[0].tests)
-    assert all(cause.tests and len(cause.misconceptions[0].hints) == 3 for cause in found.causes)
+    assert all(cause.tests and len(cause.misconceptions[0].ladder) == 3 for cause in found.causes)
 
 
 RULE = "            self.grad += out.grad\n            other.grad += out.grad\n"

@@ -85,6 +85,8 @@ LINES = [
     ("t = lambda a, b: a", "t = lambda a, b: b", "name"),
     ("t = t * n", "t = t * (n > 0)", "comparison"),
     ("xs = xs + [n]", "xs.append(n)", "assignment"),
+    ("t = self.data = n", "t = n", "assignment"),
+    ("t = [(n, 1), (t, 2)]", "t = [(n, 2), (t, 1)]", "operands"),
     ("t = t + n", "t += n", "assignment"),
     ("t = lambda: f(x)", "t = lambda x=x: f(x)", "default"),
     ("t = f(self)", "t = f((self,))", "argument"),
@@ -149,6 +151,22 @@ BLOCKS = {
     ),
     "self is added": ("class A:\n    def f(a):\n        b(a)\n", "class A:\n    def f(self, a):\n        b(a)\n"),
     "a default becomes another one": ("def f(a=[]):\n    b(a)\n", "def f(a=()):\n    b(a)\n"),
+    "a default that calls share is made anew": (
+        "def f(a=set()):\n    b(a)\n",
+        "def f(a=None):\n    if a is None:\n        a = set()\n    b(a)\n",
+    ),
+    "a loop goes on from the round before": (
+        "def f(a, b):\n    for c in b:\n        a(c)\n",
+        "def f(a, b):\n    for c in b:\n        a(c)\n        a = c\n",
+    ),
+    "a term is added behind a loop": (
+        "def f(a, b):\n    c = 0\n    for d in b:\n        c = c + (d + a)\n    return c\n",
+        "def f(a, b):\n    c = 0\n    for d in b:\n        c = c + (d)\n    c = c + a\n    return c\n",
+    ),
+    "two assignments have each other's values": (
+        "def f(a, b):\n    a.x += b.y * 2\n    b.x += a.y * 2\n",
+        "def f(a, b):\n    a.x += a.y * 2\n    b.x += b.y * 2\n",
+    ),
     "a default is added": ("def f(a, b):\n    a(b)\n", "def f(a, b=()):\n    a(b)\n"),
     "a class attribute moves into __init__": (
         "class A:\n    grad = 0\n\n    def __init__(self, a):\n        self.a = a\n",
@@ -206,6 +224,20 @@ def test_a_statement_of_a_right_program_is_put_into_the_function_of_the_same_nam
 def test_what_only_leaves_something_out_in_a_roundabout_way_is_no_proposal() -> None:
     assert find("def f(a):\n    a()\n    return a\n", "def f(a):\n    a\n    return a\n") is None
     assert find("def f(a):\n    return a + 1\n", "def f(a):\n    return a * 1\n") is None
+    assert find("def f(a, b):\n    a.x = b.x = 1\n", "def f(a, b):\n    a.x = a.x = 1\n") is None
+    assert find("def f(a):\n    a.x = 1\ndef g(): pass\n", "def f(a):\n    g.x = 1\ndef g(): pass\n") is None
+
+
+def test_a_statement_that_overwrites_what_is_computed_is_dearer_than_one_in_its_place() -> None:
+    wrong, donor = "def f(a):\n    b = a - 1\n    return b\n", "def f(a):\n    b = a * 7\n    return b\n"
+    costs = {edit.text: edit.cost for edit in propose_edits(wrong, donors=[donor])}
+    instead, below = wrong.replace("a - 1", "a * 7"), wrong.replace("a - 1\n", "a - 1\n    b = a * 7\n")
+    assert costs[instead] < costs[below]
+
+
+def test_a_function_that_returns_a_list_does_not_become_a_generator() -> None:
+    donor = "def f(a):\n    yield from a\n"
+    assert not [edit for edit in propose_edits("def f(a):\n    return [a]\n", donors=[donor]) if "yield" in edit.text]
 
 
 def test_a_return_is_put_in_only_where_nothing_stands_behind_it() -> None:

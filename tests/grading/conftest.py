@@ -9,6 +9,9 @@ from textwrap import dedent
 import pytest
 
 from autograder.course import Assignment, load_course
+from autograder.grading import GradedSubmission
+from autograder.sandbox import SandboxConfig
+from tests.graded_sources import grade_source_alone
 
 GRADING = """\
 course: small
@@ -42,6 +45,7 @@ def Counter(student):
 """
 
 MakeCourse = Callable[..., Assignment]
+GradeWith = Callable[..., GradedSubmission]
 
 
 @pytest.fixture
@@ -58,3 +62,13 @@ def make_course(tmp_path: Path) -> MakeCourse:
         return load_course(tmp_path).assignments[0]
 
     return make
+
+
+@pytest.fixture
+def grade_with(make_course: MakeCourse, sandbox: SandboxConfig) -> GradeWith:
+    """Grade a program with hidden tests, both as text; what ``make_course`` takes may be given too."""
+
+    def grade(tests: str, source: str, **more: str) -> GradedSubmission:
+        return grade_source_alone(make_course(tests, **more), sandbox, source)
+
+    return grade

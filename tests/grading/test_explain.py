@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from operator import attrgetter
+from typing import Any
 
 import pytest
 
 from autograder.bridge.student_exceptions import ReportedException
 from autograder.grading.explanations import (
+    DisclosableFacts,
     collect_disclosable_facts,
     explain_exception_with_hint,
     explain_test_exception,
@@ -84,6 +86,13 @@ KNOWN = collect_disclosable_facts(
 )
 
 
+def explain(message: str = "", known: DisclosableFacts = KNOWN, **given: Any) -> tuple[str, str]:
+    """What is said of an exception, and the hint."""
+    kind = given.get("kind", "TypeError")
+    raised = {"kind": kind, "builtin": kind, "unit": "value.py", "line": 3, "function": "Value.backward", **given}
+    return explain_exception_with_hint(ReportedException(message=message, **raised), known)
+
+
 @pytest.mark.first_cases(8)
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
 def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) -> None:
@@ -91,9 +100,7 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     command = [sys.executable, "-c", code]
     said = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
-    shown, hint = explain_exception_with_hint(
-        ReportedException(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN
-    )
+    shown, hint = explain(message, kind=kind, line=12, function="Value.tanh")
     assert message in shown
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
@@ -117,9 +124,7 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     ],
 )
 def test_none_is_told_from_other_things_in_the_wrong_place(message: str, advice: str) -> None:
-    _, hint = explain_exception_with_hint(
-        ReportedException("TypeError", "TypeError", message, "value.py", 12, "Value.tanh"), KNOWN
-    )
+    _, hint = explain(message, line=12, function="Value.tanh")
     assert advice in hint
 
 
@@ -137,16 +142,12 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
     ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
 )
 def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
-    )
+    shown, _ = explain(message)
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 def test_an_exception_class_cannot_carry_text_out() -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN
-    )
+    shown, _ = explain(kind="I saw 2.0 and 3.0", builtin="Exception", function="")
     assert "2.0" not in shown
 
 
@@ -155,24 +156,24 @@ def test_an_exception_class_cannot_carry_text_out() -> None:
     [("I saw 2.0", 3), ("value.py", 2003), ("value.py", -2), ("value.py", 0), ("code cell 7", 1), ("", 4)],
 )
 def test_a_place_that_is_not_in_the_submission_is_not_shown(unit: str, line: int) -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN
-    )
+    shown, _ = explain(unit=unit, line=line)
     assert shown == "Your code raised TypeError, in `Value.backward`."
 
 
 def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException("MissingPackageUsed", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN
-    )
+    shown, _ = explain(kind="MissingPackageUsed", builtin="ImportError", line=4, function="", package="saw_2_and_3")
     assert shown == "Your code raised ImportError at value.py, line 4."
 
 
 def test_a_missing_package_is_named() -> None:
-    raised = ReportedException(
-        "MissingPackageUsed", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy"
+    shown, hint = explain(
+        kind="MissingPackageUsed",
+        builtin="ImportError",
+        unit="code cell 2",
+        line=4,
+        function="Value.tanh",
+        package="numpy",
     )
-    shown, hint = explain_exception_with_hint(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
 
@@ -183,15 +184,11 @@ def test_hints_of_the_kit_speak_of_no_assignment() -> None:
 
 
 def test_an_assignments_own_hint_goes_before_the_kits() -> None:
-    def explain(message: str) -> tuple[str, str]:
-        known = collect_disclosable_facts(
-            Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), ["Value"], OWN_HINTS
-        )
-        return explain_exception_with_hint(ReportedException("TypeError", "TypeError", message, "", 0, ""), known)
-
-    assert explain("'Value' object is not iterable")[1] == "Go through `_prev`."
-    assert explain("'int' object is not iterable")[1] != "Go through `_prev`."
-    assert explain("I saw 2.0: 'Value' object is not iterable")[0] == "Your code raised TypeError."
+    submission = Submission("s", "", (), (SourceUnit("value.py", SOURCE),))
+    known = collect_disclosable_facts(submission, ["Value"], OWN_HINTS)
+    assert explain("'Value' object is not iterable", known)[1] == "Go through `_prev`."
+    assert explain("'int' object is not iterable", known)[1] != "Go through `_prev`."
+    assert explain("I saw 2.0: 'Value' object is not iterable", known)[0].startswith("Your code raised TypeError at")
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
@@ -207,9 +204,7 @@ def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
         Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
     )
     message = f"'Value' object has no attribute '{name}'"
-    shown, hint = explain_exception_with_hint(
-        ReportedException("AttributeError", "AttributeError", message, "", 0, ""), known
-    )
+    shown, hint = explain(message, kind="AttributeError", unit="", line=0, function="", known=known)
     assert shown == f"Your code raised AttributeError: {message}."
     assert hint
 
@@ -226,15 +221,28 @@ def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
     ],
 )
 def test_digits_in_no_alphabet_pass_for_names(message: str) -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
-    )
+    shown, _ = explain(message)
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 @pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])
 def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
-    shown, _ = explain_exception_with_hint(
-        ReportedException(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN
-    )
+    shown, _ = explain(f"name '{name}' is not defined", kind=name, builtin="NameError", function=name)
     assert shown == "Your code raised NameError at value.py, line 3."
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "said", "hint"),
+    [
+        ("NameError", "name 'exit' is not defined", "ends the program", "Take out `exit` and `quit`."),
+        ("SystemExit", "done", "ends the program", "Take out `exit`, `quit` and `os._exit`."),
+        ("EOFError", "EOF when reading a line", "waits for somebody to type, and nobody does", "Nobody types"),
+    ],
+)
+def test_what_ends_the_program_or_waits_for_somebody_is_told_as_such(
+    kind: str, message: str, said: str, hint: str
+) -> None:
+    facts = DisclosableFacts(line_count_by_file={"value.py": 90})
+    shown, tried = explain_exception_with_hint(ReportedException(kind, kind, message, "value.py", 85, ""), facts)
+    assert shown == f"Your code {said} at value.py, line 85."
+    assert tried.startswith(hint)

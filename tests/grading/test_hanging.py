@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.graded_sources import grade_source_alone
 from tests.grading.test_suite import outcomes
 
 if TYPE_CHECKING:
-    from autograder.sandbox import SandboxConfig
-    from tests.grading.conftest import MakeCourse
+    from tests.grading.conftest import GradeWith
 
 TESTS = """
 import pytest
@@ -59,28 +57,18 @@ SMALL = "limits: {memory_mb: 256, cpu_seconds: 2, wall_seconds: 6, submission_se
 FILLS = "kept = []\n        while True: kept.append(bytearray(10_000_000))"
 
 
-def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(grade_with: GradeWith) -> None:
     source = WITH_DOWN.format(up="while True: pass", down="pass")
-    result = grade_source_alone(
-        make_course(UP_AND_DOWN, grading=GRADING, solution=WITH_DOWN.format(up="0", down="0")), sandbox, source
-    )
+    result = grade_with(UP_AND_DOWN, source, grading=GRADING, solution=WITH_DOWN.format(up="0", down="0"))
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"timeout"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}
     assert result.process_count <= 6
 
 
-def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(grade_with: GradeWith) -> None:
     source = WITH_DOWN.format(up=FILLS, down="bytearray(100_000_000)")
-    result = grade_source_alone(
-        make_course(UP_AND_DOWN, grading=GRADING + SMALL, solution=WITH_DOWN.format(up="0", down="0")),
-        sandbox,
-        source,
-    )
+    result = grade_with(UP_AND_DOWN, source, grading=GRADING + SMALL, solution=WITH_DOWN.format(up="0", down="0"))
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"crashed"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}

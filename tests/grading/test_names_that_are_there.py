@@ -13,7 +13,7 @@ from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source_alone
 
 if TYPE_CHECKING:
-    from tests.grading.conftest import MakeCourse
+    from tests.grading.conftest import GradeWith, MakeCourse
 
 TESTS = """
 import pytest
@@ -125,11 +125,11 @@ def test_twice(Counter, blocked_by):
     ids=["a test of it failed", "no test of it failed"],
 )
 def test_a_blocked_test_names_a_prerequisite_only_where_a_test_of_that_failed(
-    make_course: MakeCourse, sandbox: SandboxConfig, step: int, message: str
+    grade_with: GradeWith, step: int, message: str
 ) -> None:
     source = (
         "class Counter:\n    value = 0\n    def up(self):\n        self.value += STEP\n        return self.value\n"
     )
-    graded = grade_source_alone(make_course(BLOCKED), sandbox, source.replace("STEP", str(step)))
+    graded = grade_with(BLOCKED, source.replace("STEP", str(step)))
     blocked = next(result for result in graded.test_results if result.outcome == "blocked")
     assert blocked.message == message

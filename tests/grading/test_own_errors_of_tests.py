@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from autograder.author_checks.file_checks import check_assignment_files
@@ -10,7 +12,8 @@ from autograder.grading import Grader, HiddenTestResult
 from autograder.reports import make_score_report
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import SourceUnit, Submission
-from tests.grading.conftest import GRADING, HEAD, MakeCourse
+from tests.graded_sources import grade_source_alone
+from tests.grading.conftest import GRADING, HEAD, GradeWith, MakeCourse
 
 WRONG = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return {}"
 HELPERS = """
@@ -51,23 +54,40 @@ LINE = 21
 """Of the mistake, below the head that every suite has here."""
 
 
-def grade(assignment: Assignment, sandbox: SandboxConfig, answer: str = "7") -> HiddenTestResult:
-    source = WRONG.format(answer)
-    with Grader(assignment, sandbox) as grader:
-        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
-        (result,) = grader.grade_submission(submission).test_results
+def grade(assignment: Assignment, sandbox: SandboxConfig, source: str) -> HiddenTestResult:
+    (result,) = grade_source_alone(assignment, sandbox, source).test_results
     return result
 
 
-def make(make_course: MakeCourse, *, in_test: str = "pass", in_helper: str = "return str(got)") -> Assignment:
-    assignment = make_course(TESTS.format(mistake=in_test))
-    helpers = assignment.hidden_suite_folder / "counting_helpers.py"
-    helpers.write_text(HELPERS.format(mistake=in_helper))
-    return assignment
+Make = Callable[..., Assignment]
+Told = Callable[..., HiddenTestResult]
 
 
-def test_without_a_mistake_the_test_fails_as_ever(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
-    result = grade(make(make_course), sandbox)
+@pytest.fixture
+def make(make_course: MakeCourse) -> Make:
+    """Make the assignment with lines in its test, and in its helper."""
+
+    def made(*, in_test: str = "pass", in_helper: str = "return str(got)") -> Assignment:
+        assignment = make_course(TESTS.format(mistake=in_test))
+        helpers = assignment.hidden_suite_folder / "counting_helpers.py"
+        helpers.write_text(HELPERS.format(mistake=in_helper))
+        return assignment
+
+    return made
+
+
+@pytest.fixture
+def told(make: Make, sandbox: SandboxConfig) -> Told:
+    """What is told of a wrong answer by a test with these lines."""
+
+    def result(answer: str = "7", **lines: str) -> HiddenTestResult:
+        return grade(make(**lines), sandbox, WRONG.format(answer))
+
+    return result
+
+
+def test_without_a_mistake_the_test_fails_as_ever(told: Told) -> None:
+    result = told()
     assert (result.outcome, result.message, result.own_error) == ("failed", "7", "")
 
 
@@ -86,18 +106,16 @@ def test_without_a_mistake_the_test_fails_as_ever(make_course: MakeCourse, sandb
         ("Band(low=1, high=2)", "TypeError: Band.__init__() got an unexpected keyword argument 'high'"),
     ],
 )
-def test_a_mistake_of_the_test_is_a_grader_error(
-    make_course: MakeCourse, sandbox: SandboxConfig, mistake: str, said: str
-) -> None:
-    result = grade(make(make_course, in_test=mistake), sandbox)
+def test_a_mistake_of_the_test_is_a_grader_error(told: Told, mistake: str, said: str) -> None:
+    result = told(in_test=mistake)
     assert result.outcome == "grader error"
     assert result.own_error.startswith(f"test_counting.py:{LINE} fails with {said}")
     assert "Counter" not in result.message
     assert result.message == "This test does not work here. It costs no marks, and the staff is told."
 
 
-def test_a_report_shows_no_hint_for_a_grader_error(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
-    assignment = make(make_course, in_test="undefined")
+def test_a_report_shows_no_hint_for_a_grader_error(make: Make, sandbox: SandboxConfig) -> None:
+    assignment = make(in_test="undefined")
     test = assignment.hidden_suite_folder / "test_counting.py"
     text = test.read_text()
     test.write_text(text.replace("def test_up", '@pytest.mark.hint("Add one.")\ndef test_up'))
@@ -107,39 +125,20 @@ def test_a_report_shows_no_hint_for_a_grader_error(make_course: MakeCourse, sand
     assert (reported.outcome, reported.hint) == ("grader error", "")
 
 
-def test_a_mistake_of_a_helper_is_told_with_both_lines(make_course: MakeCourse, sandbox: SandboxConfig) -> None:
-    assignment = make(make_course, in_test="told(got)", in_helper="return shwon(got)")
-    result = grade(assignment, sandbox)
+def test_a_mistake_of_a_helper_is_told_with_both_lines(told: Told) -> None:
+    result = told(in_test="told(got)", in_helper="return shwon(got)")
     assert result.outcome == "grader error"
     assert result.own_error == (
         f"test_counting.py:{LINE} fails with NameError in counting_helpers.py:6: name 'shwon' is not defined"
     )
 
 
-def test_a_mistake_in_the_message_of_an_assertion_that_failed_saves_nobody_a_mark(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
-    result = grade(make(make_course, in_helper="return shwon(got)"), sandbox)
+def test_a_mistake_in_the_message_of_an_assertion_that_failed_saves_nobody_a_mark(told: Told) -> None:
+    result = told(in_helper="return shwon(got)")
     assert (result.outcome, result.message) == ("failed", "This does not hold yet.")
     assert result.own_error == (
         f"test_counting.py:{LINE + 1} fails with NameError in counting_helpers.py:6: name 'shwon' is not defined"
     )
-
-
-@pytest.mark.parametrize(
-    ("answer", "mistake"),
-    [
-        ("[]", "[last := one for one in got]; assert last == 6"),
-        ("[]", "[last := one for one in got]; assert (lambda: last)() == 6"),
-        ("'nothing'", "getattr(math, got)"),
-        ("'one'", "chosen = {'one': close}[got]; chosen(1)"),
-    ],
-)
-def test_what_a_value_of_the_students_leaves_undone_stays_the_students_mistake(
-    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
-) -> None:
-    result = grade(make(make_course, in_test=mistake), sandbox, answer)
-    assert (result.outcome, result.own_error) == ("failed", "")
 
 
 @pytest.mark.first_cases(6)
@@ -167,18 +166,16 @@ def test_what_a_value_of_the_students_leaves_undone_stays_the_students_mistake(
     ],
 )
 def test_a_value_of_the_students_under_a_name_of_the_suites_stays_the_students_mistake(
-    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
+    make: Make, sandbox: SandboxConfig, answer: str, mistake: str
 ) -> None:
-    assignment = make(make_course, in_test=mistake)
+    assignment = make(in_test=mistake)
     test = assignment.hidden_suite_folder / "test_counting.py"
     test.write_text(test.read_text().replace("def test_up(Counter)", "def test_up(Counter, monkeypatch)"))
-    result = grade(assignment, sandbox, answer)
+    result = grade(assignment, sandbox, WRONG.format(answer))
     assert (result.outcome, result.own_error) == ("failed", "")
 
 
-def test_a_value_of_the_students_that_has_a_helpers_name_gets_no_points(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_a_value_of_the_students_that_has_a_helpers_name_gets_no_points(grade_with: GradeWith) -> None:
     tests = """
     def scale(value, by):
         return value * by
@@ -191,9 +188,7 @@ def test_a_value_of_the_students_that_has_a_helpers_name_gets_no_points(
     grading = GRADING.replace("[Counter]", "[scale]")
     right = "def scale(value):\n    return 2 * value\n"
     head = HEAD.replace('"up"', '"scale"')
-    with Grader(make_course(tests, grading=grading, solution=right, head=head), sandbox) as grader:
-        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", "scale = 5\n"),))
-        (result,) = grader.grade_submission(submission).test_results
+    (result,) = grade_with(tests, "scale = 5\n", grading=grading, solution=right, head=head).test_results
     assert (result.outcome, result.own_error) == ("failed", "")
 
 
@@ -212,7 +207,7 @@ def test_a_global_that_the_students_empty_list_leaves_unbound_is_the_students_mi
     make_course: MakeCourse, sandbox: SandboxConfig
 ) -> None:
     assignment = make_course(GLOBAL + "    del last\n", solution=ONE_ANSWER)
-    result = grade(assignment, sandbox, "[]")
+    result = grade(assignment, sandbox, WRONG.format("[]"))
     assert (result.outcome, result.own_error) == ("failed", "")
 
 
@@ -226,10 +221,8 @@ def test_check_refuses_a_global_in_a_function_of_the_suite(make_course: MakeCour
     )
 
 
-def test_what_the_students_code_prints_into_an_error_steers_no_terminal(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
-    result = grade(make(make_course, in_test="raise SystemExit(got)"), sandbox, r"'\x1b[31mred'")
+def test_what_the_students_code_prints_into_an_error_steers_no_terminal(told: Told) -> None:
+    result = told(r"'\x1b[31mred'", in_test="raise SystemExit(got)")
     assert result.own_error.endswith(r"SystemExit: \x1b[31mred")
 
 
@@ -247,29 +240,29 @@ def test_what_the_students_code_prints_into_an_error_steers_no_terminal(
         ("{1}", "got.pop(0)"),
         ("None", "got.data"),
         ("7", "got()"),
+        ("[]", "[last := one for one in got]; assert last == 6"),
+        ("[]", "[last := one for one in got]; assert (lambda: last)() == 6"),
+        ("'nothing'", "getattr(math, got)"),
+        ("'one'", "chosen = {'one': close}[got]; chosen(1)"),
     ],
 )
-def test_a_value_of_the_students_that_cannot_be_used_stays_the_students_mistake(
-    make_course: MakeCourse, sandbox: SandboxConfig, answer: str, mistake: str
+def test_a_value_of_the_students_that_cannot_be_used_or_leaves_something_undone_stays_the_students_mistake(
+    told: Told, answer: str, mistake: str
 ) -> None:
-    result = grade(make(make_course, in_test=mistake), sandbox, answer)
+    result = told(answer, in_test=mistake)
     assert (result.outcome, result.own_error) == ("failed", "")
 
 
 @pytest.mark.parametrize("raised", ["NameError", "ImportError", "TypeError", "SystemExit"])
 def test_what_the_students_own_code_raises_stays_the_students_mistake(
-    make_course: MakeCourse, sandbox: SandboxConfig, raised: str
+    make: Make, sandbox: SandboxConfig, raised: str
 ) -> None:
     source = f"class Counter:\n    def __init__(self, start=0): ...\n    def up(self): raise {raised}('no')"
-    with Grader(make(make_course), sandbox) as grader:
-        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
-        (result,) = grader.grade_submission(submission).test_results
+    result = grade(make(), sandbox, source)
     assert (result.outcome, result.own_error) == ("error", "")
 
 
-def test_a_mistake_of_a_function_that_the_students_code_calls_is_the_tests(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_a_mistake_of_a_function_that_the_students_code_calls_is_the_tests(grade_with: GradeWith) -> None:
     tests = """
     def test_up(Counter):
         'It calls.'
@@ -280,19 +273,17 @@ def test_a_mistake_of_a_function_that_the_students_code_calls_is_the_tests(
     """
     solution = "class Counter:\n    def __init__(self, start=0): self.start = start\n    def up(self): return 8\n"
     source = solution.replace("return 8", "return self.start()")
-    with Grader(make_course(tests, solution=solution), sandbox) as grader:
-        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
-        (result,) = grader.grade_submission(submission).test_results
+    (result,) = grade_with(tests, source, solution=solution).test_results
     assert result.outcome == "grader error"
     assert "NameError" in result.own_error
 
 
 def test_what_a_suite_prints_is_shown_to_nobody(
-    make_course: MakeCourse, sandbox: SandboxConfig, capfd: pytest.CaptureFixture[str]
+    make: Make, sandbox: SandboxConfig, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assignment = make(make_course, in_test="print('of a test')")
+    assignment = make(in_test="print('of a test')")
     helper = assignment.hidden_suite_folder / "counting_helpers.py"
     helper.write_text(f"print('of a helper')\n{helper.read_text()}")
-    grade(assignment, sandbox)
+    grade(assignment, sandbox, WRONG.format("7"))
     said = capfd.readouterr()
     assert (said.out, said.err) == ("", "")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
-from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
+from tests.grading.conftest import MakeCourse
 from tests.grading.recording_grader import (
     BY_TWO,
     BY_TWO_AGAIN,
@@ -21,15 +22,19 @@ from tests.grading.recording_grader import (
     result_facts,
 )
 
-MakeCourse = Callable[..., Assignment]
+OpenGrader = Callable[..., AbstractContextManager[RecordingGrader]]
 
 
 @pytest.fixture
-def toy(
-    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[RecordingGrader]:
+def open_grader(make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch) -> OpenGrader:
+    """Open a grader as it is, of an assignment with these hidden tests."""
+    return lambda tests, **more: open_recording_grader(make_course(tests, **more), sandbox, monkeypatch)
+
+
+@pytest.fixture
+def toy(open_grader: OpenGrader) -> Iterator[RecordingGrader]:
     """The grader as it is."""
-    with open_recording_grader(make_course(TESTS), sandbox, monkeypatch) as found:
+    with open_grader(TESTS) as found:
         yield found
 
 
@@ -65,16 +70,7 @@ def test_an_exception_is_told_with_the_line_of_the_submission(toy: RecordingGrad
     assert ("line 6" in lines[0][0], "line 8" in lines[1][0]) == (True, True), lines
 
 
-def test_an_exception_in_a_submission_is_told_the_same_either_way(
-    toy: RecordingGrader, slow: RecordingGrader
-) -> None:
-    toy.grade(RAISES)
-    assert result_facts(toy.grade(RAISES_BELOW)) == result_facts(slow.grade(RAISES_BELOW))
-
-
-def test_what_a_submission_taught_is_never_sent_to_another(
-    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_submission_taught_is_never_sent_to_another(open_grader: OpenGrader) -> None:
     tests = '''
 def test_what_comes(Counter):
     """It counts on."""
@@ -85,7 +81,7 @@ def test_what_comes(Counter):
         value = counter.up()
     assert value == 4, f"it is at {value}"
 '''
-    with open_recording_grader(make_course(tests), sandbox, monkeypatch) as toy:
+    with open_grader(tests) as toy:
         toy.grade(BY_TWO)
         toy.grade(BY_TWO_AGAIN)
         toy.grade(RIGHT)
@@ -102,17 +98,14 @@ def test_the_limit(Counter, student):
 '''
 
 
-def test_what_a_name_stands_for_is_judged_like_any_other_answer(
-    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    course = make_course(READS_A_NAME, solution=RIGHT + "LIMIT = 9\n")
-    with open_recording_grader(course, sandbox, monkeypatch) as toy:
+def test_what_a_name_stands_for_is_judged_like_any_other_answer(open_grader: OpenGrader) -> None:
+    with open_grader(READS_A_NAME, solution=RIGHT + "LIMIT = 9\n") as toy:
         told = [toy.grade(RIGHT + end).test_results[0] for end in ("LIMIT = 9\n", "LIMIT = 8\n", "")]
     assert [result.outcome for result in told] == ["passed", "failed", "error"]
 
 
 def test_an_answer_to_another_question_gets_no_verdict(
-    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
+    open_grader: OpenGrader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tests = '''
 def test_how_far_it_goes(Counter, student):
@@ -131,7 +124,7 @@ def test_from_elsewhere(Counter, student):
         "autograder.grading.prefetching.MAX_TESTS_TOGETHER", 1
     )  # the second is asked once the first has ended
     from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
-    with open_recording_grader(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
+    with open_grader(tests, solution=right) as toy:
         assert [result.outcome for result in toy.grade(BY_TWO).test_results] == ["passed", "passed"]
         assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
@@ -166,10 +159,8 @@ def test_never_the_same(Counter):
 '''
 
 
-def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_itself(
-    make_course: MakeCourse, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with open_recording_grader(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
+def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_itself(open_grader: OpenGrader) -> None:
+    with open_grader(ASKS_BY_CHANCE) as toy:
         for source in (RIGHT.replace("value", "count"), BY_TWO):
             outcome = "passed" if source != BY_TWO else "failed"
             assert [result.outcome for result in toy.grade(source).test_results] == [outcome]
@@ -177,18 +168,19 @@ def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_it
 
 ENDS = {
     "ends its process": RIGHT.replace("self.value += 1", "import os; os._exit(1)"),
-    "never ends": RIGHT.replace("self.value += 1", "while True: pass"),
     "gives itself": RIGHT.replace("return self.value", "return self"),
+    "remembers": LEAKS,
+    "raises": RAISES,
+    "counts by two": BY_TWO,
+    "never ends": RIGHT.replace("self.value += 1", "while True: pass"),
     "gives nothing": RIGHT.replace("return self.value", "return None"),
     "lacks a method": RIGHT.replace("def up", "def down"),
     "gives half a character": RIGHT.replace("return self.value", "return '\\ud800'"),
     "gives its own class": RIGHT.replace("return self.value", "return Counter"),
-    "remembers": LEAKS,
-    "raises": RAISES,
-    "counts by two": BY_TWO,
 }
 
 
+@pytest.mark.first_cases(5)
 @pytest.mark.parametrize("source", ENDS.values(), ids=ENDS)
 def test_whatever_a_submission_does_it_is_told_the_same_either_way(
     toy: RecordingGrader, slow: RecordingGrader, source: str

@@ -90,6 +90,7 @@ class Value:
 """
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -111,6 +112,7 @@ def test_who_compares_nodes_by_number_is_told_to_compare_them_by_identity(
         assert "__hash__" not in test.spec.hint
 
 
+@pytest.mark.first_cases(1)
 @pytest.mark.parametrize(
     ("edit", "said"),
     [

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.grading import Grader
-from tests.graded_sources import grade_source, grade_source_alone
+from tests.graded_sources import grade_source
 from tests.grading.engines import edited
 from tests.grading.test_fairness import points
 
 if TYPE_CHECKING:
-    from autograder.sandbox import SandboxConfig
-    from tests.grading.conftest import MakeCourse
+    from tests.grading.conftest import GradeWith
 
 FORTY_TIMES_THE_WORK = """
 def forty_times(method):
@@ -96,18 +95,14 @@ def test_up(Counter, start):
 """
 
 
-def test_a_test_that_meets_its_limit_and_ends_a_little_later_passes(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_a_test_that_meets_its_limit_and_ends_a_little_later_passes(grade_with: GradeWith) -> None:
     rounds = 7_000_000  # twice the limit on the reference machine
-    graded = grade_source_alone(make_course(TESTS), sandbox, WORKS.format(rounds=rounds))
+    graded = grade_with(TESTS, WORKS.format(rounds=rounds))
     assert [one.outcome for one in graded.test_results] == ["passed"] * 2
 
 
-def test_of_what_ends_much_later_it_is_not_said_that_it_never_does(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
-    graded = grade_source_alone(make_course(TESTS), sandbox, WORKS.format(rounds=10**10))
+def test_of_what_ends_much_later_it_is_not_said_that_it_never_does(grade_with: GradeWith) -> None:
+    graded = grade_with(TESTS, WORKS.format(rounds=10**10))
     for one in graded.test_results:
         assert one.outcome == "timeout"
         assert "does not end, or is far too slow" in one.message

@@ -7,8 +7,7 @@ import pytest
 from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from autograder.submissions import SourceUnit, Submission
-from tests.grading.conftest import MakeCourse
+from tests.grading.conftest import GradeWith, MakeCourse
 
 COUNTING = """
 import {module}
@@ -40,13 +39,11 @@ class Counter:
     ],
 )
 def test_a_hidden_counter_fails_no_test_that_a_fresh_process_passes(
-    make_course: MakeCourse, sandbox: SandboxConfig, module: str, note: str, count: str
+    grade_with: GradeWith, module: str, note: str, count: str
 ) -> None:
     tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(3))
     source = COUNTING.format(module=module, note=note, count=count)
-    with Grader(make_course(tests), sandbox) as grader:
-        submission = Submission("s", "", ("value.py",), (SourceUnit("value.py", source),))
-        results = grader.grade_submission(submission).test_results
+    results = grade_with(tests, source).test_results
     assert [one.outcome for one in results] == ["passed"] * 3
 
 
@@ -85,9 +82,7 @@ def test_what_breaks_after_some_tests_is_told_as_in_processes_of_their_own(
     assert told[0] == told[1] == ["passed"] * 3 + ["failed"] + ["passed"]
 
 
-def test_who_is_wrong_in_the_first_test_of_a_process_alone_is_wrong_in_every_test(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_who_is_wrong_in_the_first_test_of_a_process_alone_is_wrong_in_every_test(grade_with: GradeWith) -> None:
     tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(4))
     source = """
 import math
@@ -100,14 +95,11 @@ class Counter:
             return 0
         return self.value + 1
 """
-    with Grader(make_course(tests), sandbox) as grader:
-        results = grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    results = grade_with(tests, source).test_results
     assert [one.outcome for one in results] == ["failed"] * 4
 
 
-def test_code_whose_annotations_name_what_is_missing_is_run_anew_as_it_was_loaded(
-    make_course: MakeCourse, sandbox: SandboxConfig
-) -> None:
+def test_code_whose_annotations_name_what_is_missing_is_run_anew_as_it_was_loaded(grade_with: GradeWith) -> None:
     tests = "".join(f"def test_{n}(Counter):\n    'It.'\n    assert Counter({n}).up() == {n} + 1\n" for n in range(3))
     source = """
 class Counter:
@@ -116,6 +108,5 @@ class Counter:
         self.value += 1
         return self.value
 """
-    with Grader(make_course(tests), sandbox) as grader:
-        results = grader.grade_submission(make_submission_from_source("ada", source)).test_results
+    results = grade_with(tests, source).test_results
     assert [one.outcome for one in results] == ["passed"] * 3

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.catalogue import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from tests.grading.conftest import SOLUTION
+from tests.graded_sources import grade_source_alone
+from tests.grading.conftest import SOLUTION, MakeCourse
 
-MakeCourse = Callable[..., Assignment]
 TESTS = '''
 import grading_counts
 
@@ -49,58 +47,63 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     return found
 
 
-def outcomes(assignment: Assignment, sandbox: SandboxConfig, source: str = SOLUTION) -> list[str]:
-    """What a grader of its own says."""
-    with Grader(assignment, sandbox) as grader:
-        return [
-            result.outcome
-            for result in grader.grade_submission(make_submission_from_source("one", source)).test_results
-        ]
+class GradedAnew:
+    """An assignment, each of whose submissions gets a grader of its own."""
+
+    def __init__(self, assignment: Assignment, sandbox: SandboxConfig) -> None:
+        self.assignment, self._sandbox = assignment, sandbox
+
+    def outcomes(self, source: str = SOLUTION) -> list[str]:
+        return [one.outcome for one in grade_source_alone(self.assignment, self._sandbox, source).test_results]
 
 
-def test_a_second_grader_does_not_put_the_reference_to_the_tests(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    assignment = make_course(TESTS)
-    assert outcomes(assignment, sandbox) == ["passed", "passed"]
+Graded = Callable[..., GradedAnew]
+
+
+@pytest.fixture
+def graded(make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]) -> Graded:
+    """Make an assignment of these tests."""
+    return lambda tests=TESTS: GradedAnew(make_course(tests), sandbox)
+
+
+def test_a_second_grader_does_not_put_the_reference_to_the_tests(graded: Graded, runs: list[str]) -> None:
+    course = graded()
+    assert course.outcomes() == ["passed", "passed"]
     assert runs == ["up", "nothing"]
-    assert outcomes(assignment, sandbox) == ["passed", "passed"]
+    assert course.outcomes() == ["passed", "passed"]
     assert runs == ["up", "nothing"]
 
 
-def test_whoever_is_wrong_is_told_the_same_by_it(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]
-) -> None:
-    assignment, wrong = make_course(TESTS), SOLUTION.replace("+= 1", "+= 2")
-    first = outcomes(assignment, sandbox, wrong)
+def test_whoever_is_wrong_is_told_the_same_by_it(graded: Graded, runs: list[str]) -> None:
+    course, wrong = graded(), SOLUTION.replace("+= 1", "+= 2")
+    first = course.outcomes(wrong)
     runs.clear()
-    assert outcomes(assignment, sandbox, wrong) == first == ["failed", "failed"]
+    assert course.outcomes(wrong) == first == ["failed", "failed"]
     assert {*runs} == {"up", "nothing"}, "wrong answers are judged by the tests themselves"
 
 
 @pytest.mark.parametrize("tests", [FAULTY, TELLS_TYPES], ids=["a faulty test", "what cannot be written down"])
-def test_nothing_is_kept_of(make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tests: str) -> None:
-    assignment = make_course(tests)
-    outcomes(assignment, sandbox)
+def test_nothing_is_kept_of(graded: Graded, runs: list[str], tests: str) -> None:
+    course = graded(tests)
+    course.outcomes()
     runs.clear()
-    outcomes(assignment, sandbox)
+    course.outcomes()
     assert "up" in runs
 
 
-def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str]) -> None:
-    assignment = make_course(TESTS)
-    outcomes(assignment, sandbox)
-    (suite,) = assignment.hidden_suite_folder.glob("test_*.py")
+def test_another_suite_is_calibrated_anew(graded: Graded, runs: list[str]) -> None:
+    course = graded()
+    course.outcomes()
+    (suite,) = course.assignment.hidden_suite_folder.glob("test_*.py")
     suite.write_text(suite.read_text(encoding="utf-8").replace("elsewhere", "at another number"), encoding="utf-8")
     runs.clear()
-    outcomes(load_course(assignment.course_folder).assignments[0], sandbox)
+    course.assignment = load_course(course.assignment.course_folder).assignments[0]
+    course.outcomes()
     assert runs == ["up", "nothing"]
 
 
-def test_only_its_owner_reads_what_is_kept(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path
-) -> None:
-    outcomes(make_course(TESTS), sandbox)
+def test_only_its_owner_reads_what_is_kept(graded: Graded, runs: list[str], tmp_path: Path) -> None:
+    graded().outcomes()
     (kept,) = (tmp_path / "cache" / "autograder").iterdir()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
@@ -108,19 +111,17 @@ def test_only_its_owner_reads_what_is_kept(
 
 @pytest.mark.parametrize("content", [b"", b"no calibration", b"\x91\x91\xa1x"])
 def test_a_file_that_is_broken_is_as_good_as_none(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path, content: bytes
+    graded: Graded, runs: list[str], tmp_path: Path, content: bytes
 ) -> None:
-    assignment = make_course(TESTS)
-    outcomes(assignment, sandbox)
+    course = graded()
+    course.outcomes()
     (kept,) = (tmp_path / "cache" / "autograder").iterdir()
     kept.write_bytes(content)
     runs.clear()
-    assert outcomes(assignment, sandbox) == ["passed", "passed"]
+    assert course.outcomes() == ["passed", "passed"]
     assert runs == ["up", "nothing"]
 
 
-def test_where_nothing_can_be_written_grading_goes_on(
-    make_course: MakeCourse, sandbox: SandboxConfig, runs: list[str], tmp_path: Path
-) -> None:
+def test_where_nothing_can_be_written_grading_goes_on(graded: Graded, runs: list[str], tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
-    assert outcomes(make_course(TESTS), sandbox) == ["passed", "passed"]
+    assert graded().outcomes() == ["passed", "passed"]

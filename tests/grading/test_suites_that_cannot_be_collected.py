@@ -137,14 +137,6 @@ def test_a_mistake_in_a_helper_is_told_once_however_many_files_import_it(
     assert collect(toy) == [said]
 
 
-def test_check_and_grade_say_the_same(toy: Assignment) -> None:
-    write(toy, "number_checks.py", "FACTOR = 2\nFACTOR = UNKNOWN\n")
-    (said,) = collect(toy)
-    checked = run("check", "toy", "--quick", "--allow-unsafe", cwd=toy.course_folder)
-    graded = run("grade", "toy", str(toy.solution_file), "--allow-unsafe", cwd=toy.course_folder)
-    assert checked.stdout.count(said) == graded.stderr.count(said) == 1
-
-
 @pytest.mark.parametrize("text", ["def (:\n", "import nowhere_at_all\n"])
 def test_a_mistake_in_conftest_is_told_with_its_line(toy: Assignment, text: str) -> None:
     write(toy, "conftest.py", f"\n{text}")

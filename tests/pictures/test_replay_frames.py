@@ -43,6 +43,23 @@ def test_a_step_that_never_happens_stands_at_the_end() -> None:
     assert last.difference == "c._backward() is never called: a.grad lacks 8.0 and b.grad lacks 6.0."
 
 
+def test_beside_a_wrong_order_the_reference_goes_in_its_own() -> None:
+    student = run_of(("", 0.0, 0.0, 0.0, 1.0), ("c", 0.0, 0.0, 0.0, 1.0), ("d", 0.0, 0.0, 2.0, 1.0))
+    film = draw_replay(called_twice(), make_replay(student, RIGHT, called_twice()))
+    assert film.has_own_orders
+    assert [(frame.call, frame.said, frame.reference_said) for frame in film.frames] == [
+        ("d.backward()", "sets d.grad to 1.0", ""),
+        ("c._backward()", "adds nothing", "calls d._backward() here: it adds 2.0 to c.grad"),
+        (
+            "d._backward()",
+            "adds 2.0 to c.grad",
+            "calls c._backward() here: it adds 8.0 to a.grad and 6.0 to b.grad",
+        ),
+    ]
+    assert [bool(frame.difference) for frame in film.frames] == [False, True, False]
+    assert film.frames[1].difference.startswith("c._backward() is called while c.grad is 0.0")
+
+
 def test_pictures_of_a_replay_leave_reading_aloud_to_the_text_beside_them() -> None:
     for frame in draw_replay(called_twice(), calls_again()).frames:
         assert 'aria-hidden="true"' in frame.svg

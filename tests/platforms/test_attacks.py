@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import zipfile
-from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from autograder.platforms.common import download
 from autograder.platforms.common.opened_submissions import open_class_submissions
 from autograder.platforms.moodle.worksheet_columns import identify_worksheet_columns, require_participant_rows
 from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
-from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.zips import unpack_class_zip
 from autograder.tables import EditableCsv
@@ -193,23 +191,6 @@ def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     made = export_class("brightspace", None, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
     assert any("a zip cannot store the folder's name" in sentence for sentence in made.unmatched)
-
-
-def test_a_name_with_commas_moves_no_points_in_nbgraders_table() -> None:
-    person = Person("mal", "A,B,mal@example.com,20,0,20,20", login="mal")
-    table = export_class(
-        "nbgrader", None, result("mal", 3, SubmissionOrigin("nbgrader", (person,), names=("mal/hw1",)))
-    )
-    header, line = table.files["grades.csv"].decode().splitlines()
-    assert dict(zip(header.split(","), line.split(","), strict=True))["score"] == "3.0"
-
-
-@pytest.mark.parametrize("when", ["0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -12:00"])
-def test_a_time_that_is_none_elsewhere_is_no_time(when: str) -> None:
-    assert try_parse_timestamp(when.encode()) is None
-    earlier = try_parse_timestamp(b"2026-11-02 10:00:00 +14:00")
-    assert earlier is not None
-    assert earlier.astimezone(UTC).day == 1
 
 
 def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:

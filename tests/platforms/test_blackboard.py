@@ -10,7 +10,7 @@ from hypothesis import given as example
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, ExportOptions, require_platform
+from autograder.platforms import Download, ExportOptions
 from autograder.platforms.blackboard import NAME, BlackboardDownloadReader, make_class_export, parse_receipt
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
@@ -240,7 +240,3 @@ def test_who_is_in_no_row_is_told() -> None:
 def test_without_the_grade_centers_table_it_is_told_where_to_get_it(sheet: bytes | None, says: str) -> None:
     with pytest.raises(CallerFault, match=says):
         make_class_export(a_class(), ExportOptions(sheet, "gc.csv"))
-
-
-def test_blackboard_is_installed_with_its_writer() -> None:
-    assert require_platform(NAME).class_writer is make_class_export

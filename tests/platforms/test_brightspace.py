@@ -13,7 +13,7 @@ from hypothesis import given as example
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, ExportOptions, require_platform
+from autograder.platforms import Download, ExportOptions
 from autograder.platforms.brightspace import FOLDER, NAME, BrightspaceDownloadReader, make_class_export
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.classes import EVERYBODYS, a_class, by_name, entries, laid_out, result
@@ -222,8 +222,3 @@ def test_a_folder_whose_name_is_no_text_gets_no_feedback_and_is_told() -> None:
     made = make_class_export(class_, ExportOptions())
     assert set(made.files) == {"grades.csv"}
     assert any("no feedback" in sentence for sentence in made.unmatched)
-
-
-def test_brightspace_is_installed_with_its_reader_and_its_writer() -> None:
-    assert require_platform(NAME).reader is not None
-    assert require_platform(NAME).class_writer is make_class_export

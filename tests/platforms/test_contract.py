@@ -12,21 +12,23 @@ import json
 import re
 import tomllib
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
 from autograder.course import Assignment
+from autograder.faults import CallerFault
 from autograder.platforms import Download, ExportOptions, ExportResult, SubmissionResult, load_platforms_by_name
 from autograder.platforms.common.installed_platforms import GROUP
 from autograder.platforms.common.opened_submissions import OpenedSubmissions, open_class_submissions
 from autograder.reports import ScoreReport, make_score_report
 from tests.platforms import class_tables, report_parsers
 from tests.platforms.class_tables import ClassSample, read_table
-from tests.platforms.classes import EVERYBODYS, a_class, result
+from tests.platforms.classes import EVERYBODYS, Told, a_class, result
 from tests.platforms.forged import everywhere
 from tests.platforms.packed_downloads import PACKINGS, Student, packed
 from tests.platforms.report_parsers import ReportSample, parse_markdown, parse_page, texts_of
@@ -80,6 +82,36 @@ def test_every_platform_is_in_the_table_of_platforms(platform_name: str) -> None
     lines = PAGE.read_text(encoding="utf-8").replace(" ", "").casefold().splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert any(platform_name in row for row in rows), "add a row to docs/platforms/README.md"
+
+
+class RecordedSettings(dict[str, str]):
+    """Settings of which none is given, and the keys that were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys_read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.keys_read.add(key)
+        return default
+
+
+@pytest.mark.parametrize("platform_name", PLATFORMS)
+def test_every_setting_that_a_platform_offers_is_read(platform_name: str) -> None:
+    platform, read = PLATFORMS[platform_name], RecordedSettings()
+    sample = class_tables.SAMPLES.get(platform_name)
+    options = ExportOptions(sample.table(STUDENTS) if sample and sample.table else None, "table.csv", read)
+    calls: tuple[tuple[Callable[..., object] | None, tuple[object, ...]], ...] = (
+        (platform.report_writer, (a_report(), options)),
+        (platform.class_writer, (a_class(result("ada", 1.0)), options)),
+        (platform.uploader, (a_class(), options, True, Told())),
+        (platform.checker and (lambda given: [*platform.checker(given)]), (options,)),
+    )
+    for call, arguments in calls:
+        with suppress(CallerFault):  # for want of a setting
+            if call:
+                call(*arguments)
+    assert {*platform.settings} - read.keys_read == set()
 
 
 # One report

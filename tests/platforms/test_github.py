@@ -12,7 +12,7 @@ from autograder.platforms.common.opened_submissions import open_class_submission
 from autograder.platforms.github import NAME, ClonedRepositoriesReader
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.submission_files import list_submitted_files
-from tests.platforms.classes import AWKWARD, by_name, entries, laid_out
+from tests.platforms.classes import by_name, entries, laid_out
 
 READER = ClonedRepositoriesReader()
 
@@ -54,11 +54,6 @@ def test_whose_it_is_stands_in_the_repositorys_name_and_no_time_is_made_up(tmp_p
 )
 def test_a_login_is_what_differs(folder: str, names: list[str], found: list[str], tmp_path: Path) -> None:
     assert logins(clones(tmp_path / folder, *names)) == found
-
-
-@pytest.mark.parametrize("name", AWKWARD)
-def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
-    assert name in logins(clones(tmp_path / "hw1-submissions", f"hw1-{name}", "hw1-bob"))
 
 
 def test_what_lies_in_git_is_never_part_of_the_submission(tmp_path: Path) -> None:

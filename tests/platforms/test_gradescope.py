@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import os
 import shutil
@@ -16,15 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from msgspec import structs
 
 from autograder.course import load_course
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms import Download, DownloadedSubmission, ExportOptions, require_platform
+from autograder.platforms import Download, DownloadedSubmission
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.platforms.gradescope.reader import METADATA_FILE, GradescopeDownloadReader
 from autograder.platforms.gradescope.results_json import encode_results_json
@@ -227,9 +223,6 @@ def test_a_class_is_graded_from_its_export_with_its_students_and_their_deadlines
 MISTAKE = SUSPECT.explanation.rpartition("`")[2].strip(" .")
 """The words of the explanation that Markdown leaves as they are."""
 BONUS = "    bonus: {extra: 4}\n"
-HOSTILE = (
-    "</pre><script>alert(1)</script> [x](javascript:alert(1)) ![](http://x/y) | `a` \n\n# h\n* b\x1b[31m\0\ud800 =1+1"
-)
 
 
 @pytest.fixture(scope="module")
@@ -256,14 +249,6 @@ def below(data: dict[str, Any]) -> float:
 def with_visibility(report: ScoreReport, tests: Visibility, diagnosis: Visibility = "visible") -> ScoreReport:
     """A report of a course that shows tests and diagnosis so; the diagnosis names a mistake."""
     return shown(structs.replace(report, diagnosis=a_report().diagnosis), tests, diagnosis)
-
-
-def test_the_platform_offers_it_under_its_name(half: ScoreReport) -> None:
-    writer = require_platform("gradescope").report_writer
-    assert writer is not None
-    files = writer(half, ExportOptions(settings={"bonus": "none"}))
-    assert list(files) == ["results.json"]
-    assert read_results(files["results.json"])["score"] == 5
 
 
 def test_each_test_is_an_entry_with_its_points_and_its_concept_as_a_tag(half: ScoreReport) -> None:
@@ -295,7 +280,7 @@ def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() 
 def test_the_hint_of_a_test_that_a_mistake_explains_does_not_undo_the_ladder() -> None:
     outputs = [test.get("output", "") for test in results(a_report())["tests"]]
     assert any("Fix this first\\: Gradients are assigned with" in output for output in outputs)
-    assert sum("Use `+=`" in output for output in outputs) == 1, "of the test that nothing explains"
+    assert sum("Add to it" in output for output in outputs) == 1, "of the test that nothing explains"
 
 
 @pytest.mark.parametrize(("bonus", "score"), [("capped", 10), ("added", 14), ("none", 10)])
@@ -329,11 +314,6 @@ def test_lateness_is_taken_off_the_score_and_told(half: ScoreReport) -> None:
     assert data["score"] == 6.3
     assert LATE.message.strip(".") in data["output"]
     assert "lateness is taken off" in data["output"]
-
-
-def test_another_wish_for_the_bonus_is_refused(half: ScoreReport) -> None:
-    with pytest.raises(CallerFault, match="unknown bonus rule 'twice'"):
-        encode_results_json(half, "twice")
 
 
 @pytest.mark.parametrize("diagnosis", ["visible", "hidden", "after_due_date", "after_published"])
@@ -394,36 +374,6 @@ def test_what_cannot_be_graded_gets_one_entry_and_a_reason(tmp_path: Path) -> No
 def test_a_number_that_is_none_is_a_fault_and_no_score(half: ScoreReport, number: float) -> None:
     with pytest.raises(KitFault, match="number"):
         encode_results_json(structs.replace(half, final=FinalScore(score=number, max_score=10, bonus=0)), "none")
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
-@given(text=st.text(max_size=60) | st.just(HOSTILE))
-def test_a_students_text_is_never_markup(half: ScoreReport, text: str) -> None:
-    report = structs.replace(
-        with_each_test(half, message=text, outcome="failed"),
-        notes=[text],
-        status=structs.replace(half.status, message=""),
-        submission=structs.replace(half.submission, id=text),
-    )
-    data = results(report)
-    for entry in data["tests"]:
-        tags = _tags(entry["output"])
-        assert tags <= {"paragraph_open", "paragraph_close", "inline", "text", "strong_open", "strong_close",
-                        "text_special", "hardbreak", "softbreak"}  # fmt: skip
-    assert not _tags(data["output"]) & {"html_block", "html_inline", "link_open", "image"}
-
-
-def _tags(markdown: str) -> set[str]:
-    found: set[str] = set()
-    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
-        found |= {token.type, *(child.type for child in token.children or ())}
-    return found
-
-
-def test_hostile_words_arrive_as_ascii_that_a_strict_reader_takes(half: ScoreReport) -> None:
-    content = encode_results_json(structs.replace(half, notes=[HOSTILE * 50]))
-    assert json.loads(content.decode("ascii"))
-    assert b"<script>" not in content
 
 
 def test_points_are_written_in_hundredths(half: ScoreReport) -> None:

@@ -175,6 +175,8 @@ def test_nothing_is_read_of_a_column_without_dates() -> None:
         pytest.param("Friday, 31 November 2026, 14:18", id="no day"),
         pytest.param("Friday, 20 November 26, 14:18", id="a short year"),
         pytest.param("Freitag, 20. Novembers 2026, 14:18", id="a month within a longer word"),
+        pytest.param("utorak, 20. listopadx 2026., 14:18", id="a month with another end"),
+        pytest.param("Thứ Sáu, 20 tháng 113 2026, 14:18", id="a number that begins as a month"),
         pytest.param("listopadu pátek, 20. listopadu 2026, 14:18", id="a month twice"),
         pytest.param("11/20/2026 14:18", id="what a spreadsheet program makes of it"),
         pytest.param("46346.5958", id="a number of days"),
@@ -200,11 +202,6 @@ def test_no_day_of_a_buddhist_year_is_taken_for_one_of_ours() -> None:
         as_moodle_writes(day, PACKS[2], Locale.parse("th")).replace(f"{day:%Y}", f"{day.year + 543}") for day in days
     ]
     assert {read_or_refused([text]) is None for text in texts} == {True}
-
-
-def test_a_word_and_its_beginning_are_two_words() -> None:
-    assert "is not a date in any language that fits the column" in refused("utorak, 20. listopadx 2026., 14:18")
-    assert "is not a date in any language that fits the column" in refused("Thứ Sáu, 20 tháng 113 2026, 14:18")
 
 
 def test_without_babel_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
@@ -41,11 +41,6 @@ def arrivals(root: Path, *files: str, **pages: bytes) -> dict[str, DownloadedSub
     assert platform.reader is not None
     download = Download(tree(root, dict.fromkeys(files, b"x = 1\n") | pages))
     return {one.name: one for one in platform.reader.read(download)}
-
-
-def recognised(root: Path, *files: str) -> bool:
-    assert platform.reader is not None
-    return platform.reader.recognises(Download(tree(root, dict.fromkeys(files, b""))))
 
 
 def read_moodle_class(source: Path) -> dict[str, dict[str, str]]:
@@ -230,8 +225,8 @@ def test_an_image_in_an_online_text_is_not_taken_for_the_text(tmp_path: Path, na
     assert dict(found["Ada_2"].texts) == {"value.py": b"x = 1\n"}
 
 
-@pytest.mark.parametrize("name", IN_FOUR_LANGUAGES)
-def test_a_translated_online_text_as_long_as_nobody_types_is_handed_on_unread(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["onlinetext.html", *IN_FOUR_LANGUAGES])
+def test_an_online_text_as_long_as_nobody_types_is_handed_on_unread(tmp_path: Path, name: str) -> None:
     path = f"Ada_2_assignsubmission_onlinetext/{name}"
     assert dict(arrivals(tmp_path, **{path: b"<p>" * 400_000})["Ada_2"].files) == {"onlinetext.html": path}
 
@@ -251,12 +246,6 @@ def test_who_only_opened_the_form_handed_in_nothing(tmp_path: Path) -> None:
     assert arrivals(tmp_path, "Bob_4_assignsubmission_file/value.py", **{name: EMPTY}).keys() == {"Bob_4"}
 
 
-def test_an_online_text_as_long_as_nobody_types_is_handed_on_unread(tmp_path: Path) -> None:
-    name = "Ada_2_assignsubmission_onlinetext/onlinetext.html"
-    found = arrivals(tmp_path, **{name: b"<p>" * 400_000})
-    assert dict(found["Ada_2"].files) == {"onlinetext.html": name}
-
-
 def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
@@ -268,10 +257,6 @@ def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: 
 
 
 # ------------------------------------------------------------------ what is no download
-
-
-def test_what_operating_systems_leave_does_not_hide_a_download(tmp_path: Path) -> None:
-    assert recognised(tmp_path, "Ada_2_assignsubmission_file/value.py", "__MACOSX/x", ".DS_Store", "Thumbs.db")
 
 
 def test_a_strange_file_in_a_download_is_named_and_nobody_is_left_out_in_silence(tmp_path: Path) -> None:
@@ -316,40 +301,20 @@ def test_a_program_keeps_its_lines_and_indentation(page: str) -> None:
     ]
 
 
-def test_blank_lines_of_plain_text_stay() -> None:
-    assert text_of(b"<p>a = 1<br />\n<br />\nb = 2</p>") == "a = 1\n\nb = 2\n"
-
-
-@pytest.mark.parametrize(
-    "page",
-    [b"", b"<html><body></body></html>", b"<p>&nbsp;</p><p><br></p>", b"<style>p {x: y}</style><script>f()</script>"],
-)
-def test_what_shows_nothing_is_empty(page: bytes) -> None:
-    assert text_of(page) == ""
-
-
 @given(st.text("<>/!-[]&;#p\nbré x\"'=") | st.binary().map(lambda raw: raw.decode("latin-1")))
+@example("<![nonsense[ x")
+@example("<!DOCTYPE x [<!ELEMENT>")
 def test_no_page_is_too_broken_to_be_read(page: str) -> None:
     text = text_of(page.encode())
-    assert text == "" or (text.endswith("\n") and text.strip())
+    assert text == "" or (text.endswith("\n") and text.strip() and "\r" not in text)
 
 
 @pytest.mark.parametrize(
-    "page", [b"<![nonsense[ x", b"<!DOCTYPE x [<!ELEMENT>", b"\xff\xfe<p>x", b"<p" * 9999 + b"x"]
-)
-def test_declarations_that_nobody_writes_stop_nothing(page: bytes) -> None:
-    assert isinstance(text_of(page), str)
-
-
-@pytest.mark.parametrize(
-    "piece", ["<!--", "<a ", "<a b='", "<a/", "</", "<?", "<![CDATA[", "<script>", "&#", "<", "<p>"]
+    "piece",
+    ["<!--", "<a ", "<a b='", "<a/", "</", "<?", "<![CDATA[", "<![", "<script>", "&#", "<b>a", "<", "<p>"],
 )
 def test_a_million_bytes_of_unfinished_tags_take_seconds_and_not_hours(piece: str) -> None:
     assert cost_of(lambda: text_of((piece * (1_000_000 // len(piece))).encode())) < 320
-
-
-def test_a_sign_that_begins_no_tag_is_the_students() -> None:
-    assert text_of(b"<p>if a < b and c <= d:</p><!-- x --><p>1 << 2</p>") == "if a < b and c <= d:\n1 << 2\n"
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1), min_size=1))
@@ -411,6 +376,7 @@ CODE = (
         ("<p>a<!-- x <b> -->b</p><style>p{}</style>c<!-- <!-- no end", "ab\nc\n"),
         ("<!DOCTYPE html><html><head><title>t</title></head><body><![if x]>a<![endif]></body></html>", "a\n"),
         ("a < b and c > d", "a < b and c > d\n"),
+        ("<p>if a < b:</p><!-- x --><p>1 << 2</p><script>f()</script>", "if a < b:\n1 << 2\n"),
         ("<p>&nbsp;</p><p></p>\n", ""),
         ("", ""),
     ],
@@ -425,14 +391,3 @@ def test_lines_come_back_as_they_were_typed(code: str) -> None:
     ways = ["<p>" + escaped.replace("\n", "<br />") + "</p>", f"<pre>{html.escape(code)}</pre>"]
     for markup in ways:
         assert convert_html_to_plain_text(markup) == (f"{code}\n" if code.strip() else "")
-
-
-@given(st.text("<>!-/abrp &;#'\"\n"))
-def test_anything_has_some_text(markup: str) -> None:
-    assert "\r" not in convert_html_to_plain_text(markup)
-
-
-@pytest.mark.parametrize("piece", ["<!--", "<![", "<p a='", "</", "<script>", "&", "<b>a", "<"])
-def test_no_text_is_made_to_take_long(piece: str) -> None:
-    cost = cost_of(lambda: convert_html_to_plain_text(f"<p>{piece * (2**20 // len(piece))}"))
-    assert cost < 160, "a parser that looks at everything again for each piece takes minutes"

@@ -81,7 +81,7 @@ def test_a_dry_run_writes_nothing_and_another_courses_sheet_is_told(tmp_path: Pa
         "export", "moodle", "--batch", "out", "--gradebook", "grades.csv", "--out", "up", "--dry-run", cwd=place
     )
     assert done.returncode == 2
-    assert "the table has none of the students of this class" in " ".join(done.stderr.split())
+    assert "none of the students of this class is among the platform's" in " ".join(done.stderr.split())
     assert not (place / "up").exists()
 
 

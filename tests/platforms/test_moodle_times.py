@@ -80,18 +80,23 @@ def test_names_that_the_download_alone_hides_go_by_number() -> None:
 @pytest.mark.parametrize("name", ["Eve Mallory_2", "Ada Lovelace_4"], ids=["another name", "another's number"])
 def test_a_number_with_another_s_name_gets_no_time(name: str) -> None:
     said: list[str] = []
-    assert read_times(PLAIN, name, said=said) == {}
+    assert read_times(PLAIN, ADA, name, said=said) == {ADA: GOLDEN_TIME}
     assert f"{name} (no row of this participant or team)" in said[1]
+
+
+REFUSAL = r"is in the worksheet \(name that of these submissions: is this the worksheet of another course"
 
 
 def test_somebody_of_the_same_name_in_another_assignment_s_worksheet_gets_no_time() -> None:
     assert read_times(GERMAN.format(typed=""), "Jörg Müller_7") != {}
-    assert read_times(GERMAN.format(typed=""), "Jörg Müller_70") == {}
+    with pytest.raises(CallerFault, match=REFUSAL):
+        read_times(GERMAN.format(typed=""), "Jörg Müller_70")
 
 
 def test_a_plain_folder_gets_no_time_although_it_is_called_as_a_student() -> None:
     class_: Mapping[str, SubmissionOrigin | None] = {ADA: None, "ada": SubmissionOrigin("", names=("ada",))}
-    assert read_worksheet_times(EditableCsv(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None) == {}
+    with pytest.raises(CallerFault, match=REFUSAL):
+        read_worksheet_times(EditableCsv(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None)
 
 
 def test_a_team_has_the_time_of_its_members() -> None:
@@ -112,7 +117,9 @@ def test_a_team_that_the_worksheet_does_not_name_or_whose_members_differ_gets_no
 
 
 def test_a_team_that_is_called_as_its_member_gets_no_time() -> None:
-    assert read_times(TEAMS.replace("Team Red", "Ada Lovelace"), "Ada Lovelace_5") == {}
+    called_so = TEAMS.replace("Team Red", "Ada Lovelace")
+    with pytest.raises(CallerFault, match=REFUSAL):
+        read_times(called_so, "Ada Lovelace_5")
 
 
 # ------------------------------------------------------------------ moodle times columns

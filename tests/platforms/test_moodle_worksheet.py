@@ -357,11 +357,6 @@ def test_two_results_for_one_student_are_both_left_to_a_human() -> None:
     assert "Ada Lovelace_2 and ada@example.com all match Ada Lovelace (2)" in made.unmatched[0]
 
 
-def test_an_attempt_that_does_not_count_is_left_out() -> None:
-    made = export(EMPTY, result(ADA, 7), result(ADA, 2, attempt_counts=False))
-    assert grades(made)["2"] == "7"
-
-
 # ------------------------------------------------------------------ moodle teams
 
 

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import requests
 
+from autograder.batch.batch_location import BatchLocation
+from autograder.web.settings import CourseServerSettings
 from tests.cli.commands import AUTOGRADER
 from tests.recording.comparison import read_visible_text, steady
 from tests.recording.programs import ROOT
+from tests.web.small_class import add_small_class
 
 PEOPLE = ("ada", "bob", "chen", "tess", "ines", "admin")
 HOME, CLASS = "/assignments/autograd-engine", "/class/autograd-engine"
@@ -94,7 +97,8 @@ def record_website(place: Path, environment: Mapping[str, str]) -> dict[str, dic
 
 @contextlib.contextmanager
 def serve_demo(out: Path, environment: Mapping[str, str]) -> Iterator[Site]:
-    """Serve the demo on a free port."""
+    """Serve the demo of a small class on a free port."""
+    add_small_class(CourseServerSettings(ROOT, BatchLocation(out)))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     words = f"serve --demo --course {ROOT} --out {out} --port {port} --allow-unsafe --workers 2"

@@ -9,6 +9,7 @@ import pytest
 
 from autograder.cli.options import get_assignment
 from autograder.course import load_course
+from autograder.edits import list_function_bodies
 from autograder.grading import Grader
 from autograder.repair.candidate_runs import CandidateRunner, ChangedText, open_candidate_runner
 from autograder.sandbox.tiers import choose_strongest_sandbox
@@ -79,3 +80,13 @@ def test_what_is_said_of_a_text_does_not_depend_on_the_one_before_it(runner: Can
     runner.select_passing([ChangedText(0, BAD_TEXTS["does not define the class"])], test_id)
     assert runner.list_passed_tests(ChangedText(0, RIGHT), [test_id]) == {test_id}
     assert runner.list_passed_tests(ChangedText(0, TEXT), [test_id]) == set()
+
+
+def test_a_function_that_a_failed_test_does_not_use_may_as_well_raise(runner: CandidateRunner, test_id: str) -> None:
+    runner.follow_own_requests(test_id)
+    bodies = list_function_bodies(TEXT)
+    equal = runner.select_equal([ChangedText(0, body.text_without) for body in bodies], test_id)
+    functions = {body.function for body in bodies}
+    idle = {bodies[place].function for place in equal}
+    assert "Value.__repr__" in idle
+    assert {"Value.__init__", "Value._orden", "Value.backward"} <= functions - idle

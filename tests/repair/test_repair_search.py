@@ -11,7 +11,7 @@ from autograder.cli.options import get_assignment
 from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.repair.model import Repair
-from autograder.repair.search import find_repair_of_graded, list_changed_lines
+from autograder.repair.search import find_repair_of_graded
 from autograder.repair.step_search import list_donors
 from autograder.sandbox.tiers import choose_strongest_sandbox
 from tests.toy import write_toy
@@ -79,31 +79,50 @@ def test_a_program_that_reaches_for_the_text_of_others_gets_no_right_program_nea
     assert not list_donors(grader, f"{line}\nclass Value:\n    pass\n")
 
 
-def test_lines_that_are_only_added_come_with_the_line_above_them() -> None:
-    (added,) = list_changed_lines("a\nb\n", "a\nx\nb\n")
-    assert (added.line, added.end_line, added.before, added.after) == (1, 1, "a", "a\nx")
-    (first,) = list_changed_lines("a\nb\n", "x\na\nb\n")
-    assert (first.line, first.before, first.after) == (1, "a", "x\na")
+def repaired_toy(folder: Path, solution: str, submission: str, test: str) -> Repair:
+    """Return the repair of a submission to a toy assignment with one hidden test."""
+    write_toy(folder)
+    (folder / "assignments" / "toy" / "hidden" / "test_double.py").write_text(
+        f"import pytest\n\n\n{test}", encoding="utf-8"
+    )
+    (folder / "solutions" / "toy" / "value.py").write_text(solution, encoding="utf-8")
+    (folder / "value.py").write_text(submission, encoding="utf-8")
+    assignment = get_assignment(load_course(folder / "grading.yml"), "toy")
+    with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
+        return repaired(grader, folder / "value.py")
 
 
 def test_a_test_that_goes_on_after_an_exception_sees_what_comes_then(tmp_path: Path) -> None:
-    write_toy(tmp_path)
-    (tmp_path / "assignments" / "toy" / "hidden" / "test_double.py").write_text(
-        "import pytest\n\n\n"
+    test = (
         '@pytest.mark.concept("doubling")\n'
         "def test_double(student):\n"
         '    """Halves of one are refused, and one is doubled."""\n'
         "    for number in (0.5, 1.5):\n"
         "        with pytest.raises(ValueError):\n"
         '            student.get("double")(number)\n'
-        '    assert student.get("double")(1) == 2\n',
-        encoding="utf-8",
+        '    assert student.get("double")(1) == 2\n'
     )
     text = "def double(x):\n    if x {} 1:\n        raise ValueError(x)\n    return x + x\n"
-    (tmp_path / "solutions" / "toy" / "value.py").write_text(text.format("!="), encoding="utf-8")
-    submission = tmp_path / "value.py"
-    submission.write_text(text.format("<"), encoding="utf-8")
-    assignment = get_assignment(load_course(tmp_path / "grading.yml"), "toy")
-    with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
-        (edit,) = repaired(grader, submission).edits
+    (edit,) = repaired_toy(tmp_path, text.format("!="), text.format("<"), test).edits
     assert (edit.line, edit.old, edit.new) == (2, "x < 1", "x != 1")
+
+
+DOUBLES = (
+    '@pytest.mark.concept("doubling")\n'
+    "def test_double(student):\n"
+    '    """Numbers are doubled."""\n'
+    '    assert [student.get("double")(number) for number in (1, 3, 4)] == [2, 6, 8]\n'
+)
+
+
+def test_a_change_that_only_puts_a_branch_out_of_use_is_passed_by(tmp_path: Path) -> None:
+    wrong = "def double(x):\n    if x == 3:\n        return x\n    return x + x\n"
+    (edit,) = repaired_toy(tmp_path, "def double(x):\n    return x + x\n", wrong, DOUBLES).edits
+    assert (edit.kind, edit.line, edit.new) in [("remove statement", 2, ""), ("condition", 2, "False")]
+
+
+def test_what_a_right_program_does_otherwise_without_need_is_no_part_of_the_change(tmp_path: Path) -> None:
+    right = "def double(x):\n    n = float(x)\n    n += float(x)\n    return n\n"
+    wrong = "def double(x):\n    n = abs(x)\n    n += pow(abs(x), 3)\n    return n\n"
+    edits = repaired_toy(tmp_path, right, wrong, DOUBLES).edits
+    assert [edit.line for edit in edits] == [3]

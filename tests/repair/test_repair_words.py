@@ -66,6 +66,37 @@ def test_a_change_is_told_with_its_place_and_both_pieces(edit: Edit, sentence: s
     assert say_change([edit]) == f"In line 31, inside `__mul__`, {sentence}"
 
 
+def test_equal_changes_of_several_lines_are_told_once() -> None:
+    edits = [edit_of("name", "1.0", "out.grad", line=line, end_line=line) for line in (16, 17)]
+    assert say_change(edits) == "In lines 16 and 17, inside `__mul__`, `1.0` is used where `out.grad` is needed."
+
+
+def test_a_statement_that_moves_is_told_once_with_both_places() -> None:
+    gone = edit_of("move statement", line=3, end_line=3, before="    a()", after="")
+    come = edit_of("move statement", line=7, end_line=7, before="b()", after="b()\na()")
+    for edits in ([gone, come], [come, gone]):
+        assert (
+            say_change(edits) == "In line 3, inside `__mul__`, `a()` is in the wrong place: it belongs below line 7."
+        )
+
+
+def test_a_line_that_changes_and_brings_another_is_told_with_both() -> None:
+    edit = edit_of("term", "b + c", "b", before="a += b + c", after="a += b\na += c")
+    assert say_change([edit]).endswith("`b + c` stands where `b` is needed, and below it `a += c`.")
+
+
+def test_a_default_that_all_calls_share_is_told_as_that() -> None:
+    header = "def f(a={}):"
+    after = f"{header.format(None)}\n    if a is None:\n        a = set()"
+    edit = edit_of("default", "set()", "None", before=header.format("set()"), after=after)
+    assert say_change([edit]).endswith("the default `set()` is made once, and all calls share it.")
+
+
+def test_another_method_that_calls_no_helper_of_the_students_names_the_helper_as_well() -> None:
+    edit = edit_of("method", before="for v in self.topo():\n    print(v)", after="for v in nodes:\n    print(v)")
+    assert ", or in `topo`, which `__mul__` calls: with another `__mul__`" in say_change([edit])
+
+
 def test_a_method_that_should_not_be_there_is_told_by_its_name() -> None:
     method = "    def __eq__(self, other):\n        return self.data == other.data"
     edit = an_edit(

@@ -30,7 +30,9 @@ SUSPECT = NamedMistake(
     id="overwrites",
     title="Gradients are assigned with `=`",
     explanation="In `c = a + a` the second payment erases the first.",
-    hints=("How often is a paid?", "What is left of the first payment?", "Add: `+=`."),
+    hints=("How often is a paid?", "What is left of the first payment?"),
+    origin="Often a sign was left out.",
+    change="Add: `+=`.",
 )
 LATE = ReportedLateness(
     handed_in="2026-11-21T13:00:00+00:00",
@@ -174,8 +176,8 @@ def _tests(text: str) -> list[ReportedTest]:
 
     return [
         test("first", "accumulation", "passed", 5.0),
-        test("second", "accumulation", "failed", 5.0, f"a.grad is 1.0 {text}", "Use `+=`."),
-        test("third", "accumulation", "error", 5.0, text, "Use `+=`."),
+        test("second", "accumulation", "failed", 5.0, f"a.grad is 1.0 {text}", "Add to it."),
+        test("third", "accumulation", "error", 5.0, text, "Add to it."),
         test("fourth", "tanh", "not attempted", 2.5, "`tanh` is not written yet.", "Write it."),
         test("fifth", "tanh", "blocked", 2.5, f"needs {text}", "Write it."),
         test("sixth", "robustness", "passed", 1.0),

@@ -8,6 +8,7 @@ from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
 from autograder.reports.causes import list_causes, redirect_hints_to_first_fix
 from autograder.reports.report_model import filter_report_for_student
+from autograder.reports.terminal_report import render_report_as_plain_text
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"
@@ -57,9 +58,17 @@ def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_fir
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:
     found = hints(named(a_report(), cause_of(SECOND, title="`*` passes nothing on to its right operand.")))
     assert found[SECOND] == "Fix this first: `*` passes nothing on to its right operand. How often is a paid?"
-    assert found[THIRD] == "Use `+=`."
+    assert found[THIRD] == "Add to it."
 
 
 def test_as_long_as_the_cause_is_not_shown_a_test_keeps_its_own_hint() -> None:
-    assert hints(shown(a_report(), "visible", "after_published"))[SECOND] == "Use `+=`."
-    assert hints(shown(a_report(), "after_due_date", "after_due_date"))[SECOND] != "Use `+=`."
+    assert hints(shown(a_report(), "visible", "after_published"))[SECOND] == "Add to it."
+    assert hints(shown(a_report(), "after_due_date", "after_due_date"))[SECOND] != "Add to it."
+
+
+def test_no_hint_stands_twice_in_a_report() -> None:
+    report = a_report()
+    failed = [structs.replace(test, outcome="failed", hint="Add to it.", message=test.id) for test in report.tests]
+    report = structs.replace(report, tests=failed, diagnosis=structs.replace(report.diagnosis, causes=()))
+    assert render_report_as_plain_text(report).count("Add to it.") == 1
+    assert [test.hint for test in redirect_hints_to_first_fix(report).tests].count("Add to it.") == 1

@@ -105,7 +105,7 @@ def test_in_a_list_without_causes_what_follows_from_one_says_what_to_mend_and_ne
         True,
         "Fix this first: Gradients are assigned with `=`. How often is a paid?",
     )
-    assert (third.explained, third.hint) == (False, "Use `+=`.")
+    assert (third.explained, third.hint) == (False, "Add to it.")
 
 
 # What has no name

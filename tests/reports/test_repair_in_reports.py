@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 
 import pytest
 from markdown_it import MarkdownIt
@@ -22,6 +21,7 @@ from autograder.reports.html_report import render_published_page, render_report_
 from autograder.reports.markdown_report import render_report_as_markdown
 from autograder.reports.report_model import filter_report_for_student
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
+from tests.html_reading import ReadHtml
 from tests.reports.sample import a_report, an_edit, repaired, shown, unnamed
 
 SENTENCE = "In line 31, inside `__mul__`, `self.grad` is used where `out.grad` is needed."
@@ -46,21 +46,6 @@ VIEWS: dict[str, Render] = {
     "Moodle": lambda report: format_grade_comment_as_html(report, "5", "20"),
 }
 """What students get, made of the whole report."""
-
-
-class Read(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.text = ""
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -149,7 +134,7 @@ def test_several_mistakes_are_told_one_after_the_other_with_their_tests() -> Non
 
 
 def test_a_page_says_to_those_who_do_not_see_it_which_lines_go_and_come() -> None:
-    text = Read(render_report_as_html(repaired(unnamed(a_report())))).text
+    text = ReadHtml(render_report_as_html(repaired(unnamed(a_report())))).text
     assert "Take out: self.grad += other.data * self.grad" in text
     assert "Put in: self.grad += other.data * out.grad" in text
 
@@ -170,20 +155,16 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_no_text_of_a_students_changes_the_elements_of_a_page(attack: str) -> None:
-    def tags(text: str) -> list[str]:
-        edit = an_edit(text.replace("\n", " "), after=text.replace("\n", " "), new=text, file=text)
-        return Read(render_report_as_html(repaired(unnamed(a_report()), edit))).tags
-
-    assert tags(attack) == tags(re.sub(r"[^\n]+", "zebra", attack))
+def render_markdown_as_html(report: ScoreReport) -> str:
+    judge = MarkdownIt("commonmark", {"html": True}).enable("table")
+    return str(judge.render(render_report_as_markdown(report)))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_text_of_a_students_changes_the_elements_of_markdown(attack: str) -> None:
+@pytest.mark.parametrize("render", [render_report_as_html, render_markdown_as_html])
+def test_no_text_of_a_students_changes_the_elements_of_a_page(render: Render, attack: str) -> None:
     def tags(text: str) -> list[str]:
         edit = an_edit(text.replace("\n", " "), after=text.replace("\n", " "), new=text, file=text)
-        judge = MarkdownIt("commonmark", {"html": True}).enable("table")
-        return Read(judge.render(render_report_as_markdown(repaired(unnamed(a_report()), edit)))).tags
+        return ReadHtml(render(repaired(unnamed(a_report()), edit))).tags
 
     assert tags(attack) == tags(re.sub(r"[^\n]+", "zebra", attack))

@@ -96,7 +96,7 @@ def test_a_general_name_is_a_sentence_of_its_own() -> None:
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
     text = render_report_as_plain_text(unnamed(with_test(a_report(), 4, outcome="failed")))
-    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "try: Use", "First fix accum")]
+    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "try: Add", "First fix accum")]
     assert places == sorted(places)
     assert "try: Write it." not in text
 

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.model import TierName
 from autograder.sandbox import SandboxConfig, probe_tiers
-from autograder.sandbox.installed_files import PythonCopyPaths
-from autograder.sandbox.tiers import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 
@@ -56,15 +53,3 @@ def test_a_process_that_ends_before_it_is_locked_is_no_tier(monkeypatch: pytest.
 def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     without_landlock_and_seccomp(monkeypatch)
     assert [offer.tier for offer in probe_tiers() if offer.sandbox] == ["process"]
-
-
-@pytest.mark.parametrize("tier", TIERS)
-def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
-    sandbox = offered(tier)
-    assert (
-        eval(
-            repr(sandbox),
-            {"SandboxConfig": SandboxConfig, "PythonCopyPaths": PythonCopyPaths},
-        )
-        == sandbox
-    )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -118,9 +116,3 @@ def test_an_engine_that_keeps_numpy_numbers_gets_full_marks(with_numpy: Assignme
 def test_what_a_course_allows_is_part_of_its_version(with_numpy: Assignment, engine: Assignment) -> None:
     assert with_numpy.packages == ("numpy",)
     assert with_numpy.version != engine.version
-
-
-def test_a_sandbox_with_packages_is_still_plain_data() -> None:
-    sandbox = offered("process", ("numpy",))
-    copy: Any = pickle.loads(pickle.dumps(sandbox))
-    assert copy == sandbox

@@ -32,11 +32,6 @@ def test_it_is_empty_and_can_be_written_to(any_tier: SandboxConfig, run_in: Run)
     assert run_in(any_tier, WRITE.format(rename=False)) == [[], ["notes.txt"]]
 
 
-def test_what_one_process_wrote_another_does_not_find(any_tier: SandboxConfig, run_in: Run) -> None:
-    run_in(any_tier, WRITE.format(rename=False))
-    assert run_in(any_tier, WRITE.format(rename=False))[0] == []
-
-
 def test_temporary_files_find_their_way_to_it(any_tier: SandboxConfig, run_in: Run) -> None:
     body = "with tempfile.NamedTemporaryFile() as file: return file.write(b'abc')"
     assert run_in(any_tier, f"import os, tempfile\ndef attack():\n    {body}\n") == 3

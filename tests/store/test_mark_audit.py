@@ -105,12 +105,6 @@ def test_a_stopped_regrade_that_is_repeated_writes_a_row_for_each_of_several_equ
     assert equal == [("regrade", "mark", name, "10", "20") for name in ("yan", "zoe")]
 
 
-def test_a_trial_of_a_regrade_writes_no_row(counter_course: CounterCourse) -> None:
-    double_the_points(counter_course)
-    counter_course.regrade(dry_run=True)
-    assert rows(counter_course) == []
-
-
 def test_a_batch_writes_a_row_for_whoever_handed_in_something_else_and_none_for_who_is_new(
     counter_course: CounterCourse,
 ) -> None:

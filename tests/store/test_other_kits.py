@@ -89,22 +89,3 @@ def test_the_earlier_kit_finds_its_own_results_again(later: CounterCourse, monke
     summary = later.batch(open_workers=none)
     assert (summary.reused_count, summary.other_kit_count) == (6, 0)
     assert {*kits(later).values()} == {BEFORE}
-
-
-# What would change
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    """Every file there is."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def test_a_dry_run_does_all_the_work_and_writes_nothing(
-    later: CounterCourse, regraded_pairs: list[RegradedReportPair]
-) -> None:
-    later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
-    before = content(later.root / "out")
-    summary = later.regrade(on_regraded=regraded_pairs.append, dry_run=True)
-    assert content(later.root / "out") == before
-    assert summary.newly_graded_count == 6
-    assert {one.submission_name: (one.before.score, one.after.score) for one in regraded_pairs}["erin"] == (5.0, 10.0)

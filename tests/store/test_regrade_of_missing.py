@@ -9,7 +9,7 @@ import pytest
 
 from autograder.batch.batch_coordinator import MISSING_MESSAGE
 from tests.store.conftest import RIGHT, CounterCourse
-from tests.store.test_regrade import OTHER_TEST, grading
+from tests.store.test_regrade import OTHER_TEST
 
 
 def test_a_submission_that_is_gone_keeps_its_result_and_is_named(counter_course: CounterCourse) -> None:
@@ -41,14 +41,6 @@ def test_a_submission_that_changed_since_keeps_its_result_and_is_named(counter_c
     OTHER_TEST(counter_course)
     assert counter_course.regrade().missing_submissions == ["bob"]
     assert counter_course.reports()["bob"] == before
-
-
-def test_points_of_a_submission_that_is_gone_are_counted_anew(counter_course: CounterCourse) -> None:
-    counter_course.batch()
-    (counter_course.students / "alice.py").unlink()
-    grading("counting: 10", "counting: 30")(counter_course)
-    assert counter_course.regrade().missing_submissions == []
-    assert counter_course.reports()["alice"].score == 30
 
 
 def test_submissions_may_have_moved(counter_course: CounterCourse, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from autograder.store.results.result_model import (
 )
 from autograder.store.session import StoreSession
 from autograder.store.store import Store, open_or_create_store
+from autograder.web.store import server_store  # noqa: F401 - with one of a server's tables come all
 from autograder.web.store.tables import accounts
 from tests.store.conftest import CounterCourse
 

@@ -161,7 +161,3 @@ def test_a_name_that_no_file_can_have_is_refused_or_left_out(zipped: Zip, folder
     with suppress(BadArchive):
         unpack_zip(archive, folder, LIMIT)
     assert files_in(folder) == {}
-
-
-def test_a_refusal_is_one_line_whatever_the_names(zipped: Zip, folder: Path) -> None:
-    assert len(refusal(zipped(("../two\nlines", "1")), folder).splitlines()) == 1

@@ -76,12 +76,6 @@ def test_each_file_or_folder_is_an_entry_of_its_own_name(put: Put, files: list[s
     assert names(put(*files)) == found
 
 
-def test_an_entry_says_where_its_submission_lies(put: Put) -> None:
-    folder = put("alice.py")
-    with open_submission_entries(folder) as entries:
-        assert entries[0].path == folder / "alice.py"
-
-
 @pytest.mark.parametrize(
     "junk", [".DS_Store", "._alice.py", "Thumbs.db", "desktop.ini", "__MACOSX/._alice.py", ".git/config", "Icon\r"]
 )

@@ -92,12 +92,6 @@ def test_a_wrong_marker_is_told_with_file_and_line(source: str, line: int, what:
 # The submission
 
 
-def test_the_original_runs_before_what_was_handed_in(given: GivenCode) -> None:
-    first, second = restored(given, OWN).units
-    assert (first.source, first.given) == (given.source, True)
-    assert (second.source, second.given) == (OWN, False)
-
-
 @pytest.mark.parametrize(
     "same",
     ["as handed out", "class Value:\n    'mine' ;  # a comment\n    def tanh ( self ): return math.tanh( 1 )\n"],
@@ -107,14 +101,6 @@ def test_given_code_that_is_unchanged_is_left_out_without_a_note(given: GivenCod
     submission = restored(given, given.source + OWN if same == "as handed out" else same)
     assert "class Value" not in submission.units[1].source
     assert submission.notes == ()
-
-
-def test_a_change_is_left_out_and_told_with_its_line(given: GivenCode) -> None:
-    changed = f"import math\n\n\nclass Value:\n    def tanh(self):\n        return 0\n\n\n{OWN}"
-    submission = restored(given, changed)
-    assert "return 0" not in submission.units[1].source
-    (note,) = submission.notes
-    assert note.startswith("`Value` is given, and code cell 1, line 4, has another version of it.")
 
 
 def test_lines_keep_their_numbers(given: GivenCode) -> None:

@@ -38,10 +38,6 @@ def test_an_empty_cell_is_counted_and_left_out(put: Put, read: Read) -> None:
     assert unit.name == "code cell 3"
 
 
-def test_magics_are_taken_out_of_cells(put: Put, read: Read) -> None:
-    assert sources(read(put("value.ipynb", notebook("%matplotlib inline\n" + SOLVED)))) == ["\n" + SOLVED]
-
-
 def test_a_notebook_without_code_has_nothing_to_run(put: Put, read: Read) -> None:
     assert read(put("value.ipynb", notebook())).units == ()
 

@@ -171,3 +171,35 @@ def test_a_question_to_the_user_is_told_by_its_line(folder: Path) -> None:
     shown = pytest_output(folder, "class Value: ...\nx = input('name? ')\n")
     assert "value.py, line 2: `input()` waits for somebody to type, and nobody does while tests run" in shown
     assert "-s" not in shown.replace("tests", "")
+
+
+@pytest.mark.parametrize("hanging", ["while True: pass", "import time; time.sleep(1000)"])
+def test_a_file_whose_loading_does_not_end_is_stopped_and_told_by_its_line_once(folder: Path, hanging: str) -> None:
+    limit = folder / "tests" / "time_limit.py"
+    limit.write_text(limit.read_text(encoding="utf-8").replace("SECONDS = 20", "SECONDS = 1"), encoding="utf-8")
+    shown = pytest_output(folder, f"class Value: ...\n{hanging}\n")
+    assert f"value.py, line 2: loading your file did not get past this line\n    {hanging}\n" in shown
+    assert shown.count("Does a loop there never end?") == 1
+    assert "KeyboardInterrupt" not in shown
+
+
+@pytest.mark.parametrize(
+    ("stop", "says"),
+    [("exit()", "This ends the program"), ("input()", "`input()` waits for somebody to type")],
+)
+def test_what_would_end_the_kernel_or_wait_for_somebody_is_told_in_a_notebook(
+    folder: Path, stop: str, says: str
+) -> None:
+    cells = f"class Value:\n    def __init__(self, data): {stop}"
+    for check in ('run_tests("test_1_forward")', "try_it(lambda: Value(1))"):
+        assert says in told_in_notebook(folder, cells, check)
+
+
+def test_what_to_try_is_said_once(folder: Path) -> None:
+    source = """class Value:
+    def __init__(self, data): self.data, self.grad, self._prev = data, 0.0, ()
+    def __add__(self, other): return input()
+    def __mul__(self, other): return input()
+"""
+    shown = pytest_output(folder, source)
+    assert (shown.count("`input()` waits"), shown.count("Take it out")) == (2, 1)

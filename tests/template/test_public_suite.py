@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, Course
-from tests.template.running import run_anew, run_pytest, unpack_template
+from tests.template.running import run_pytest, unpack_template
 
 FAILED = 1
 MISTAKES = {
@@ -73,20 +73,6 @@ def test_untouched_it_says_where_to_begin(untouched: subprocess.CompletedProcess
 def test_untouched_it_shows_no_traceback(untouched: subprocess.CompletedProcess[str]) -> None:
     assert "Traceback" not in untouched.stdout + untouched.stderr
     assert "NotImplementedError" not in untouched.stdout + untouched.stderr
-
-
-@pytest.mark.thorough
-def test_a_process_that_was_prepared_says_what_a_new_interpreter_does(
-    unpacked: Path, untouched: subprocess.CompletedProcess[str]
-) -> None:
-    anew = run_anew(unpacked)
-    assert anew.returncode == untouched.returncode
-    assert without_times(anew.stdout) == without_times(untouched.stdout)
-
-
-def without_times(text: str) -> str:
-    """A text without the seconds that a run took, and without the folder that it was in."""
-    return re.sub(r" in \d+\.\d+s|^rootdir: .*$", "", text, flags=re.M)
 
 
 def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:

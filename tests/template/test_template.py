@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.course.assignment_code import load_solution_given_code
-from autograder.template import describe_template_differences, render_student_template_files
+from autograder.course.model import ServerSettings
+from autograder.template import (
+    render_student_template_files,
+    synchronize_template_folder,
+)
+from autograder.template.hand_in_jobs import JOB_FILES
 from autograder.template.student_files import BEGIN, BEGIN_ONLY, END, END_ONLY
 
 
@@ -49,13 +55,6 @@ def test_the_notebook_asks_for_any_python_3(assignment: Assignment) -> None:
     assert metadata["language_info"] == {"name": "python"}
 
 
-def test_one_cell_of_the_notebook_is_the_stub(assignment: Assignment) -> None:
-    template = render_student_template_files(assignment)
-    stubs = ["".join(cell) for cell in code_of(template["value.ipynb"]) if "NotImplementedError(" in "".join(cell)]
-    assert len(stubs) == 1
-    assert template["value.py"].rstrip().endswith(stubs[0])
-
-
 def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> None:
     tests = {f"tests/{path.name}" for path in assignment.public_suite_folder.glob("test_*.py")}
     assert render_student_template_files(assignment).keys() == tests | {
@@ -71,6 +70,7 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
         "tests/hints.json",
         "tests/load_error_messages.py",
         "tests/set_orders.py",
+        "tests/time_limit.py",
         "tests/slips.py",
     }
 
@@ -99,15 +99,14 @@ def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
         assert {line for line in hidden if line in text} == set(), name
 
 
-def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> None:
-    tree = ast.parse(render_student_template_files(assignment)["value.py"])
-    given = load_solution_given_code(assignment).line_numbers
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno not in given]
-    assert functions
-    for function in functions:
-        assert ast.get_docstring(function), function.name
-        assert isinstance(function.body[-1], ast.Raise), function.name
-
-
-def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
-    assert describe_template_differences(assignment) == []
+def test_jobs_that_hand_in_are_written_on_demand_or_where_the_course_names_its_server_and_then_kept(
+    sorting: Assignment, tmp_path: Path
+) -> None:
+    for folder in ("assignments", "solutions"):
+        shutil.copytree(sorting.course_folder / folder / sorting.name, tmp_path / folder / sorting.name)
+    assignment = replace(sorting, course_folder=tmp_path)
+    named = replace(assignment, server=ServerSettings(address="https://grader.uni.example"))
+    assert {*JOB_FILES} <= {*render_student_template_files(named)}
+    assert not {*JOB_FILES} & {*synchronize_template_folder(assignment)}
+    assert {*synchronize_template_folder(assignment, with_jobs=True)} == {*JOB_FILES}
+    assert synchronize_template_folder(assignment) == []

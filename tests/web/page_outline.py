@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-CONTROLS = ("input", "select", "textarea", "button", "iframe")
+CONTROLS = ("input", "select", "textarea", "button")
 VOID = ("meta", "link", "input", "br", "col", "hr", "img")
 
 

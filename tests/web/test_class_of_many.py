@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.decisions import Decision
+from autograder.store.audit import AuditContext, AuditEvent
 from autograder.web.people import make_shell_context
 from autograder.web.store.roll import MemberDetails
 from autograder.web.store.server_store import ServerStore
@@ -20,7 +21,7 @@ from tests.web.test_anonymous_grading import set_up
 
 CLASS = "/class/toy"
 STUDENT = re.compile(r'/class/toy/students/(\w+)[?"]')
-NEXT = re.compile(r'rel="next" href="([^"]+)"')
+NEXT = re.compile(r'rel="next"[^>]* href="([^"]+)"')
 
 
 @pytest.fixture
@@ -119,10 +120,26 @@ def test_the_next_student_is_the_next_of_the_list_that_was_shown(large: Site) ->
     assert f"/students/{logins[1]}?" in html.unescape(tess.get(path).text).partition('rel="prev"')[2][:300]
 
 
+def test_what_is_decided_is_said_to_be_saved_and_the_next_student_is_still_that_of_the_filter(large: Site) -> None:
+    tess, filters = large.browser("tess"), "words=s00&section=Section+1&sort=name"
+    logins = shown(large, f"?{filters}")
+    page = f"{CLASS}/students/{logins[0]}"
+    form = re.search(r'action="([^"]+/comment\?[^"]+)"', tess.get(f"{page}?{filters}").text)
+    assert form
+    fields = {"attempt": f"{logins[0]}-1", "text": "Neat."}
+    answer = tess.post(html.unescape(form[1]), page=page, **fields)
+    after = tess.get(answer.headers["Location"]).text
+    assert ">Saved.<" in after
+    assert "Neat." in after
+    found = NEXT.search(after)
+    assert found
+    assert f"/students/{logins[1]}?{filters}" == html.unescape(found[1]).removeprefix(CLASS)
+
+
 def test_without_a_filter_the_neighbours_are_those_by_name(site: Site) -> None:
     page = site.browser("tess").get(f"{CLASS}/students/bob").text
-    assert 'rel="prev" href="/class/toy/students/ada"' in page
-    assert 'rel="next" href="/class/toy/students/cy"' in page
+    assert 'rel="prev" accesskey="p" href="/class/toy/students/ada"' in page
+    assert 'rel="next" accesskey="n" href="/class/toy/students/cy"' in page
 
 
 def test_several_get_more_time_at_once(large: Site) -> None:
@@ -215,9 +232,9 @@ MOST_CALLS_A_STUDENT = 500
 """Twice what one student costs now; a report that is read anew for each costs some thousands."""
 
 
-def count_calls_of_second_view(browser: Browser) -> int:
-    """How many functions are called for the page of a class, once its results were summed up for the first view."""
-    browser.get(CLASS)
+def count_calls_of_second_view(browser: Browser, path: str = CLASS) -> int:
+    """How many functions are called for a page about a class, once its results were summed up for the first view."""
+    browser.get(path)
     calls = 0
 
     def count(_: object, event: str, __: object) -> None:
@@ -226,19 +243,46 @@ def count_calls_of_second_view(browser: Browser) -> int:
 
     sys.setprofile(count)
     try:
-        browser.get(CLASS)
+        browser.get(path)
     finally:
         sys.setprofile(None)
     return calls
 
 
+PAGES_OF_ALL = (CLASS, f"{CLASS}/overview", f"{CLASS}/similar", f"{CLASS}/log")
+
+
+def add_audit_rows(site: Site, count: int) -> None:
+    context = AuditContext("regrade", "root", "", "", "toy")
+    events = [AuditEvent(changed_item="mark", student_label=f"s{at}", before="5", after="10") for at in range(count)]
+    site.in_store(lambda store: store.audit.add_events(context, events, "graded"))
+
+
 @pytest.mark.thorough
-def test_a_page_of_a_class_of_3000_is_small_and_quick(site: Site) -> None:
-    tess = site.browser("tess")
+def test_pages_about_a_class_of_3000_are_small_and_quick(site: Site) -> None:
+    ines = site.browser("ines")
     add_students(site, 300)
-    calls_for_300 = count_calls_of_second_view(tess)
+    add_audit_rows(site, 300)
+    calls_for_300 = {path: count_calls_of_second_view(ines, path) for path in PAGES_OF_ALL}
     add_students(site, 2700, first=300)
-    calls_for_3000 = count_calls_of_second_view(tess)
-    assert calls_for_3000 < 10 * calls_for_300  # ten times the students, and what every page costs beside
-    assert calls_for_3000 < MOST_CALLS_A_STUDENT * 3000
-    assert len(tess.get(CLASS).data) < 200_000
+    add_audit_rows(site, 2700)
+    for path in PAGES_OF_ALL:
+        calls_for_3000 = count_calls_of_second_view(ines, path)
+        assert calls_for_3000 < 12 * calls_for_300[path]  # ten times the students, and sorting
+        assert calls_for_3000 < MOST_CALLS_A_STUDENT * 3000
+        assert len(ines.get(path).data) < 200_000
+
+
+def test_the_overview_names_some_of_a_large_group_and_leads_to_all_of_them(large: Site) -> None:
+    page = large.browser("ines").get(f"{CLASS}/overview").text
+    assert re.search(r"and \d+ more</summary>(?:(?!</details>).)* and \d+ more", page, re.DOTALL)
+    assert page.count("/hand-ins/") < 120
+
+
+def test_a_page_of_the_audit_log_is_read_alone_the_latest_rows_first(site: Site) -> None:
+    add_audit_rows(site, 120)
+    ines = site.browser("ines")
+    last = re.findall(r"<td>(s\d+)</td>", ines.get(f"{CLASS}/log?page=3").text)
+    assert re.findall(r"<td>(s\d+)</td>", ines.get(f"{CLASS}/log").text)[:2] == ["s119", "s118"]
+    assert last[-1] == "s0"
+    assert len(last) <= 50

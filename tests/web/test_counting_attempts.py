@@ -67,7 +67,7 @@ def test_points_by_hand_beside_a_set_score_are_said_not_to_count(site: Site) -> 
     fields = {"attempt": "ada-1", "for": "style", "points": "2"}
     assert site.browser("tess").post(f"{STUDENT}/points", page=STUDENT, **fields).status_code == 303
     assert "2 points for style (Tess); not counted: the score that was set" in site.browser("tess").get(STUDENT).text
-    report = site.browser("ada").get(f"/hand-ins/{site.key('ada-1')}/report").text
+    report = site.browser("ada").get(f"/hand-ins/{site.key('ada-1')}").text
     assert "This is not counted: the score that the staff set counts alone." in report
 
 

@@ -51,7 +51,7 @@ def test_a_student_sees_marks_at_once_and_what_has_to_change_when_it_is_found(si
         assert LOOKED_FOR in before
         assert RELOADS in before
         assert RELOADS not in ada.get(f"{page}?reload=no").text
-        assert "5 of 10" in ada.get(f"{page}/report").text
+        assert "5 of 10" in ada.get(page).text
         explain(worker, lambda: ada.get(page))
         assert RELOADS not in ada.get(page).text
         repair = ada.get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
@@ -92,7 +92,7 @@ def test_who_hands_in_does_not_wait_for_what_is_explained_and_the_next_worker_ta
         page = f"/hand-ins/{site.key('ada-3')}"
         assert worker.grade_next_hand_ins(lambda: False) is False  # it has begun, and hangs
         bob = hand_in_and_grade(site, worker, "bob", f"# another note\n{HALF}")
-        assert "5 of 10" in bob.get(f"/hand-ins/{site.key('bob-2')}/report").text
+        assert "5 of 10" in bob.get(f"/hand-ins/{site.key('bob-2')}").text
         assert LOOKED_FOR in ada.get(page).text
     later = make_worker(site.settings)
     with later.open_for_grading():

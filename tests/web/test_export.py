@@ -23,10 +23,11 @@ Cy,13,cy,A,
 Di,14,di,A,
 <b>Eve</b>,15,eve,A,
 """
-KEPT = ("kept_gradebook", "gradebook_name", "sent_at", "platform", "settings", "max_score")
+OTHER_BOOK = b"Student,ID,SIS Login ID,Section,Toy (7)\n    Points Possible,,,,10.00\nZoe,91,zoe,A,\nYan,92,yan,A,\n"
+KEPT = ("kept_gradebook", "gradebook_name", "sent_at", "platform", "max_score")
 
 
-def preview(browser: Browser, book: bytes | None = BOOK, **fields: str) -> TestResponse:
+def preview(browser: Browser, book: bytes | None = BOOK, **fields: Any) -> TestResponse:
     form: dict[str, Any] = {"platform": "canvas", "do": "preview", **fields}
     if book is not None:
         form["gradebook"] = FileStorage(io.BytesIO(book), "C:\\grades\\book.csv")
@@ -95,6 +96,31 @@ def test_a_mark_of_a_persons_is_replaced_after_it_was_ticked_seen_and_confirmed(
     }  # fmt: skip
 
 
+def test_a_platform_is_chosen_first_and_each_of_its_settings_is_a_field_with_a_hint(site: Site) -> None:
+    ines = site.browser("ines")
+    links = re.findall(r'href="(/class/toy/export\?platform=\w+)"', ines.get(PATH).text)
+    assert f"{PATH}?platform=moodle" in links
+    page = ines.get(f"{PATH}?platform=moodle").text
+    assert re.search(
+        r'<label>Grade column\s*<input name="set.grade_column"[^>]* aria-describedby="about-grade_column">', page
+    )
+    assert "for --upload" not in ines.get(f"{PATH}?platform=canvas").text
+
+
+def test_a_setting_of_the_preview_counts_for_the_download_too(site: Site) -> None:
+    seen = preview(site.browser("ines"), BOOK, **{"set.column": "Toy (7)", "set.bonus": "none"})
+    assert seen.status_code == 200
+    assert '<input type="hidden" name="set.column" value="Toy (7)">' in seen.text
+
+
+def test_students_are_found_by_the_address_that_the_course_knows(site: Site) -> None:
+    ines, book = site.browser("ines"), BOOK.replace(b"bob", b"b.larsen@uni.example").replace(b"Bob,", b"Robert,")
+    assert "Robert (12)" not in {row[0] for row in rows(preview(ines, book))}
+    fields = {"name": "Bob", "role": "student", "address": "b.larsen@uni.example", "section": "", "team": ""}
+    assert ines.post("/people/at/bob", **fields).status_code == 303
+    assert "Robert (12)" in {row[0] for row in rows(preview(ines, book))}
+
+
 def test_all_at_once_is_never_replaced(site: Site) -> None:
     seen = preview(site.browser("ines"), overwrite="all")
     (bob,) = [row for row in rows(seen) if row[0] == "Bob (12)"]
@@ -120,8 +146,9 @@ def test_the_page_names_no_command(site: Site) -> None:
     [
         ({"book": None}, "gradebook"),
         ({"book": b"not,a,gradebook\n"}, "book.csv"),
-        ({"settings": "colour=red"}, "unknown setting &#39;colour=red&#39; of Canvas"),
-        ({"settings": "x" * 2001}, "The settings have 2,001 characters in 1 line, and may have 2,000 in 20"),
+        ({"set.colour": "red"}, "unknown setting &#39;colour=red&#39; of Canvas"),
+        ({"set.column": "Midterm"}, "no column of book.csv is"),
+        ({"book": OTHER_BOOK}, "Is this the worksheet of another course? Choose that of this class"),
         ({"max_score": "much"}, "are not a positive number"),
         ({"max_score": "nan"}, "are not a positive number"),
         ({"platform": "<script>"}, "Unknown platform"),

@@ -17,6 +17,7 @@ from tests.web.conftest import Site, grade_all, make_site
 
 RIGHT = f"{HANDED_IN}# another\n"
 """Other bytes than what Ada handed in last."""
+ATTACK = "def double(x):\n    return '<script>alert(1)</script>'\n"
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
@@ -49,16 +50,20 @@ def test_a_receipt_says_when_and_what_before_anything_is_graded(site: Site, name
 
 def test_a_result_names_the_file_as_its_student_does_and_to_the_staff_as_it_was_graded(site: Site) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
-    texts = ("def double(:\n", "x = 1 / 0\n" + RIGHT, RIGHT.replace("return", "return 1 / 0 #"))
+    texts = ("def double(:\n", "x = 1 / 0\n" + RIGHT, RIGHT.replace("return", "return 1 / 0 #"), ATTACK)
     receipts = [ada.hand_in(text, "my work.py").headers["Location"] for text in texts]
     grade_all(site)
-    for number, receipt in enumerate(receipts, 3):
+    for number, receipt in enumerate(receipts[:-1], 3):
         student, staff = (browser.get(f"{receipt}/report.json").text for browser in (ada, tess))
         assert "my work.py, line" in student
         assert f"ada-{number}.py" not in student
         assert f"ada-{number}.py, line" in staff
         assert "my work" not in staff
-        assert "my work.py, line" in ada.get(f"{receipt}/report").text
+        assert "my work.py, line" in ada.get(receipt).text
+    for browser in (ada, tess):
+        page = browser.get(receipts[-1]).text
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+        assert "<script" not in page
 
 
 def test_pasted_code_is_kept_as_a_file(site: Site) -> None:

@@ -83,7 +83,7 @@ def test_a_worker_that_runs_goes_on_after_the_term_was_erased(site: Site) -> Non
         assert ada.hand_in(f"{RIGHT}# the next term\n").status_code == 303
         worker.grade_next_hand_ins(lambda: False)
         worker.store.commit()
-        assert "10 of 10" in ada.get(f"/hand-ins/{site.key('ada-1')}/report").text
+        assert "10 of 10" in ada.get(f"/hand-ins/{site.key('ada-1')}").text
         assert "one" in {known.name for known in site.in_store(lambda store: store.workers.list_workers(""))}
 
 
@@ -114,4 +114,4 @@ def test_a_batch_takes_no_result_from_a_student_who_handed_in_on_the_web(site: S
     out = ("--out", str(site.settings.location.output_folder), "--allow-unsafe")
     message = told(run("batch", "toy", submissions, *out, cwd=site.settings.course))
     assert "holds what students handed in to toy on the web (name another folder with --out" in message
-    assert "10 of 10" in site.browser("ada").get(f"/hand-ins/{site.key('ada-2')}/report").text
+    assert "10 of 10" in site.browser("ada").get(f"/hand-ins/{site.key('ada-2')}").text

@@ -54,7 +54,7 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
 
     site.in_store(fail)
     page = health(site)
-    assert re.search(r"Waiting 1 , the oldest since 20|Waiting 1, the oldest since 20", page)
+    assert re.search(r"Waiting 1 ?, a student longest since 20[\d :-]+ CES?T", page)
     assert re.search(r"Graded 3 Failed 1 toy: ada-1 : the &lt;b&gt;machine&lt;/b&gt; failed", page)
     assert "The grader failed on hand-ins" in page
     monkeypatch.setattr("autograder.web.health.LONGEST_WAIT", timedelta(0))
@@ -124,3 +124,11 @@ def test_an_address_that_no_database_takes_is_no_fault_of_the_server(site: Site)
         for path in ("/hand-ins/%00", "/inquiries/%00", "/assignments/%00", "/link/%00"):
             assert ada.get(path).status_code == 404, path
         assert "the database failed" not in health(site)
+
+
+def test_a_regrade_is_nobody_who_has_waited_since_the_hand_in(site: Site) -> None:
+    hand_ins = site.hand_ins()
+    site.in_store(lambda store: store.grading_queue.requeue_ended(*hand_ins))
+    page = health(site)
+    assert "Waiting 4" in page
+    assert "longest since" not in page

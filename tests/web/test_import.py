@@ -20,6 +20,7 @@ from tests.web.conftest import Browser, Site, grade_all
 PATH = "/class/toy/import"
 WHEN = "2026-01-31 12:00"
 NAMED = ("key", "platform", "digest", "handed_in")
+TYPED = "Sat, 31 January 2026, 12 pm"
 
 
 def moodle(**files: str) -> bytes:
@@ -90,11 +91,21 @@ def test_a_team_hands_in_together_whoever_of_it_the_platform_names(site: Site) -
 def test_without_a_time_the_page_asks_and_queues_nothing(site: Site) -> None:
     ines = site.browser("ines")
     seen = look(ines, moodle(Bob=RIGHT))
-    assert "When were the submissions without a time handed in" in seen.text
+    question = seen.text.index("When were those without a time handed in?")
+    assert question < seen.text.index('<th scope="row">Bob</th>')  # above everything else
     assert 'value="queue"' not in seen.text
     forged = ines.post(PATH, do="queue", key=re.search(r'name="key" value="([^"]+)"', seen.text)[1])  # type: ignore[index]
     assert forged.status_code == 200
     assert len(site.hand_ins()) == 4
+
+
+def test_the_answer_is_read_as_people_type_it(site: Site) -> None:
+    ines = site.browser("ines")
+    seen = look(ines, moodle(Bob=RIGHT))
+    answered = look(ines, None, key=re.search(r'name="key" value="([^"]+)"', seen.text)[1], handed_in_typed=TYPED)  # type: ignore[index]
+    assert queue(ines, answered).status_code == 303
+    (new,) = [one for one in site.hand_ins() if one.submission == "bob-2"]
+    assert new.handed_in == datetime(2026, 1, 31, 11, tzinfo=UTC)
 
 
 def test_a_class_that_changed_meanwhile_is_looked_at_again(site: Site) -> None:
@@ -140,6 +151,7 @@ def test_names_of_a_download_are_text(site: Site) -> None:
         (b"not a zip", {}, "The download is not a zip"),
         (b"PK\x03\x04 broken", {}, "Nothing was brought in"),
         (moodle(), {}, "Nothing was brought in"),
+        (moodle(Eve=RIGHT, Zoe=RIGHT), {}, "is this the download of another course?"),
         (moodle(Bob=RIGHT), {"handed_in": "soon"}, "Nothing was brought in"),
         (moodle(Bob=RIGHT), {"platform": "nowhere"}, "Nothing was brought in"),
     ],

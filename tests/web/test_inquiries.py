@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from autograder.web import listing
 from tests.web.conftest import Browser, Site, change_grading, regrade
 
 
@@ -59,6 +60,20 @@ def test_a_question_waits_for_the_staff_and_its_answer_for_the_student(site: Sit
     assert (count(ada), state(ada, path)) == ("", "answered")
 
 
+def test_beside_each_failed_test_is_a_link_that_asks_about_it_with_its_sentence(site: Site) -> None:
+    ada, result = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
+    links = re.findall(r'<a class="ask" href="([^"]+)">Ask about this<', ada.get(result).text)
+    assert links
+    assert len({*links}) == len(links)
+    form = ada.get(links[0]).text
+    assert "<p>double(x) is x twice" in form
+    test = re.findall(r'<option value="(\S+)" selected>double\(x\) is x twice', form)[0]
+    path = ask(site, ada, test=test)
+    assert f'<a class="ask" href="{path}">Inquiry: open<' in ada.get(result).text
+    assert f'<a class="ask" href="{path}">Inquiry: open<' in site.browser("tess").get(result).text
+    assert "Ask about this" not in site.browser("tess").get(result).text
+
+
 def test_a_further_question_opens_it_again_and_the_history_has_all_of_it(site: Site) -> None:
     ada, tess = site.browser("ada"), site.browser("tess")
     path = ask(site, ada, text="first")
@@ -85,6 +100,23 @@ def test_open_inquiries_come_first_and_the_oldest_of_them_on_top(site: Site) -> 
     send(tess, answered, "answer", "so")
     listed = re.findall(r'href="(/inquiries/[^"]+)"', tess.get("/inquiries").text)
     assert listed == [first, second, answered]
+
+
+def test_a_long_list_comes_in_pages(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "PAGE_ROWS", 2)
+    paths = [ask(site, site.browser(login), f"{owner}-1") for login, owner in (("ada", "ada"), ("bob", "bob"))]
+    last, tess = ask(site, site.browser("cy"), "cy + di-1"), site.browser("tess")
+    assert last not in tess.get("/inquiries").text
+    assert [path in tess.get("/inquiries?page=2").text for path in (*paths, last)] == [False, False, True]
+
+
+def test_the_next_open_inquiry_is_a_link_away_for_the_staff_alone(site: Site) -> None:
+    ada, bob, tess = site.browser("ada"), site.browser("bob"), site.browser("tess")
+    first, second = ask(site, ada), ask(site, bob, "bob-1")
+    send(tess, first, "answer", "So it is.")
+    assert f'rel="next" href="{second}"' in tess.get(first).text
+    assert 'rel="next"' not in tess.get(second).text
+    assert 'rel="next"' not in ada.get(first).text
 
 
 def test_a_second_question_about_the_same_joins_the_first(site: Site) -> None:

@@ -62,9 +62,9 @@ def test_lateness_follows_the_deadline_that_counts(lti: LtiSite) -> None:
     grading(lti.site, "assignments:", "late: {percent_per_day: 1, cap_percent: 40}\nassignments:")
     launch(lti, PAST, **TEACHER)
     ines = lti.site.browser("ines")
-    before = ines.get(f"/hand-ins/{lti.site.key('ada-2')}/report").text
+    before = ines.get(f"/hand-ins/{lti.site.key('ada-2')}").text
     choose(lti)
-    after = ines.get(f"/hand-ins/{lti.site.key('ada-2')}/report").text
+    after = ines.get(f"/hand-ins/{lti.site.key('ada-2')}").text
     assert "after the deadline, 2020-11-21 00:00 CET" in after
     assert "40 %" in after
     assert "after the deadline" not in before
@@ -200,7 +200,7 @@ def test_what_waits_for_the_due_date_waits_for_the_last_deadline_of_the_lms(lti:
     launch(lti, PAST, **TEACHER)
     choose(lti)
     bob = lti.site.browser("bob")
-    page = f"/hand-ins/{lti.site.key('bob-1')}/report"
+    page = f"/hand-ins/{lti.site.key('bob-1')}"
     assert bob.get(page).status_code == 200
     launch(lti, PAST, FAR, sub="8")
     assert bob.get(page).status_code == 404

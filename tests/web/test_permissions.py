@@ -31,7 +31,7 @@ EXPECTED = {
     "GET /assignments/<assignment_name>": "student",
     "POST /assignments/<assignment_name>": "student",
     "GET /hand-ins/<hand_in_key>": SIGNED_IN,
-    "GET /hand-ins/<hand_in_key>/report": SIGNED_IN,
+    "GET /result.css": SIGNED_IN,
     "GET /hand-ins/<hand_in_key>/report.json": SIGNED_IN,
     "GET /hand-ins/<hand_in_key>/file": SIGNED_IN,
     "GET /hand-ins/<hand_in_key>/changes": SIGNED_IN,
@@ -83,6 +83,11 @@ EXPECTED = {
     "POST /class/<assignment_name>/chosen/<any(extend, exempt):kind>": INSTRUCTORS,
     "GET /class/<assignment_name>/gradebook.csv": INSTRUCTORS,
     "GET /gradebook.csv": INSTRUCTORS,
+    "GET /settings": INSTRUCTORS,
+    "GET /class/<assignment_name>/settings": INSTRUCTORS,
+    "POST /class/<assignment_name>/settings": INSTRUCTORS,
+    "POST /class/<assignment_name>/settings/reset": INSTRUCTORS,
+    "POST /class/<assignment_name>/settings/extend": INSTRUCTORS,
     "GET /people": INSTRUCTORS,
     "POST /people": INSTRUCTORS,
     "POST /people/chosen": INSTRUCTORS,
@@ -190,7 +195,7 @@ def test_a_page_that_says_not_who_may_see_it_is_refused_to_everybody(site: Site)
     assert not may_role_call_view("administrator", lambda: None)
 
 
-@pytest.mark.parametrize("path", ["", "/report", "/report.json", "/file"])
+@pytest.mark.parametrize("path", ["", "/report.json", "/file"])
 def test_a_student_does_not_see_that_anothers_hand_in_exists(site: Site, path: str) -> None:
     ada, nothing = site.browser("ada"), "A" * 24
     assert ada.get(f"/hand-ins/{site.key('ada-1')}{path}").status_code == 200

@@ -110,7 +110,7 @@ def test_one_command_serves_and_grades_both(two: SeveralCourses) -> None:
                 visitor = Visitor(f"{url}/{name}", login)
                 receipt = visitor.send("/assignments/toy", code=RIGHT)
                 path = receipt.removeprefix(f"/{name}")
-                wait_until(lambda visitor=visitor, path=path: "<iframe" in visitor.get(path), "graded")  # type: ignore[misc]
+                wait_until(lambda visitor=visitor, path=path: 'class="result"' in visitor.get(path), "graded")  # type: ignore[misc]
         finally:
             server.terminate()
             assert server.wait(300) == 0

@@ -4,7 +4,7 @@ The gradebook: https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-impo
 The web service: https://canvas.instructure.com/doc/api/submissions.html.
 """
 
-from autograder.platforms.canvas.gradebook import make_class_export
+from autograder.platforms.canvas.gradebook import WHICH_STUDENTS, make_class_export
 from autograder.platforms.canvas.reader import CanvasDownloadReader
 from autograder.platforms.canvas.score_upload import iterate_access_check_lines, upload_changes
 from autograder.platforms.common.platform_model import Platform
@@ -24,4 +24,5 @@ platform = Platform(
         "assignment": "for --upload: the assignment's id, a number",
         "comment": "for --upload: yes (default) or no, to send marks alone",
     },
+    choices={"feedback": WHICH_STUDENTS},
 )

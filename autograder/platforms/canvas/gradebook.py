@@ -12,7 +12,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.canvas.reader import FileNameReading, parse_possible_readings, try_parse_anonymous_name
 from autograder.platforms.canvas.student_matching import CanvasStudent, CanvasStudentIndex, match_results_to_students
 from autograder.platforms.common.export_files import is_safe_zip_path, make_zip
-from autograder.platforms.common.export_points import rescale_points, round_to_hundredths
+from autograder.platforms.common.export_points import rescale_points, round_to_hundredths, try_parse_number
 from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
@@ -30,22 +30,8 @@ from autograder.submissions.origin import SubmissionOrigin
 from autograder.tables import EditableCsv
 from autograder.text import escape_for_display, format_abbreviated_list
 
-NUMBER = re.compile(r"-?(?=[.,]*[0-9])[0-9.,]+")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 """A number with a decimal comma."""
-
-
-def try_parse_number(cell: str) -> Decimal | None:
-    """Read a cell's number, where the last point or comma is the decimal one; None if it is not a number.
-
-    >>> try_parse_number("1.234,5"), try_parse_number("17.5"), try_parse_number("A-")
-    (Decimal('1234.5'), Decimal('17.5'), None)
-    """
-    text = cell.strip()
-    if not NUMBER.fullmatch(text):
-        return None
-    *whole_parts, last_part = re.split("[.,]", text)
-    return Decimal(f"{''.join(whole_parts) or '0'}.{last_part or '0'}" if whole_parts else last_part)
 
 
 def format_score(score: Decimal, *, uses_decimal_comma: bool = False) -> str:
@@ -301,7 +287,7 @@ def require_points_possible(
 
 
 def plan_score_change(student: CanvasStudent, old_score: str, new_score: str) -> ExportChange:
-    """Return the change of a score: written, already equal, or left alone with a note that says why."""
+    """Return the change of a score; a score that is left alone has a note that says why."""
     score = try_parse_number(old_score)
     note = (
         "Canvas's test student; left unchanged" if student.is_test_student else KEPT_SCORES.get(old_score.upper(), "")
@@ -310,10 +296,7 @@ def plan_score_change(student: CanvasStudent, old_score: str, new_score: str) ->
         note = "the cell holds no points; left unchanged"
     if note:
         return ExportChange(student.label, old_score, old_score, note, student.id)
-    is_same_score = score is not None and round_to_hundredths(score) == try_parse_number(new_score)
-    return ExportChange(
-        student.label, "" if score is None else old_score, old_score if is_same_score else new_score, id=student.id
-    )
+    return ExportChange(student.label, "" if score is None else old_score, new_score, id=student.id)
 
 
 def list_late_policy_warnings(results: ClassResults) -> list[str]:

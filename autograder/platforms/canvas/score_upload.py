@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib.util import find_spec
@@ -164,42 +164,21 @@ class StudentScoreUploadPlan:
         return self.change.after if self.change.has_new_value else ""
 
 
-def _plan_score_uploads(
-    result_by_student_id: Mapping[str, SubmissionResult],
-    entry_by_student_id: Mapping[str, CanvasGradeAndComments],
-    rescale_points: Callable[[float], Decimal],
-    without_comments: bool,
+def _plan_score_change(
+    entry: CanvasGradeAndComments,
+    result: SubmissionResult,
+    new_score: str,
     canvas_assignment_id: str,
     options: ExportOptions,
-) -> list[StudentScoreUploadPlan]:
-    """Plan what to do for each student who has a result."""
-    submission_counts = Counter(result.name for result in result_by_student_id.values())
-    plans = []
-    for id_, result in result_by_student_id.items():
-        change = _plan_score_change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
-        change = replace(
-            change,
-            id=id_,
-            place=canvas_assignment_id,
-            submission=result.name,
-            seen=entry_by_student_id[id_].graded_at,
-        )
-        change = protect_manual_entries(change, options)
-        comment = "" if without_comments else _make_new_comment(entry_by_student_id[id_], result)
-        plans.append(
-            StudentScoreUploadPlan(
-                change, entry_by_student_id[id_], comment, comment_to_whole_group=submission_counts[result.name] == 1
-            )
-        )
-    return plans
-
-
-def _plan_score_change(entry: CanvasGradeAndComments, new_score: str) -> ExportChange:
+) -> ExportChange:
     student = entry.student
     old_score = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
+    change = plan_score_change(student, old_score, new_score)
     if entry.is_excused or not entry.is_assigned:
-        return ExportChange(student.label, old_score, old_score, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
-    return plan_score_change(student, old_score, new_score)
+        note = KEPT_SCORES["EX" if entry.is_excused else "N/A"]
+        change = ExportChange(student.label, old_score, old_score, note, student.id)
+    change = replace(change, place=canvas_assignment_id, submission=result.name, seen=entry.graded_at)
+    return protect_manual_entries(change, options)
 
 
 def _make_new_comment(entry: CanvasGradeAndComments, result: SubmissionResult) -> str:
@@ -269,14 +248,14 @@ def upload_changes(
     result_by_student_id, unmatched = match_results_to_students(
         results.rows, CanvasStudentIndex(entry.student for entry in entry_by_student_id.values())
     )
-    plans = _plan_score_uploads(
-        result_by_student_id,
-        entry_by_student_id,
-        lambda points: rescale_points(points, results.max_points, points_possible),
-        without_comments,
-        service.assignment,
-        options,
-    )
+    submission_counts = Counter(result.name for result in result_by_student_id.values())
+    plans = []
+    for id_, result in result_by_student_id.items():
+        entry = entry_by_student_id[id_]
+        new_score = format_score(rescale_points(result.points, results.max_points, points_possible))
+        change = _plan_score_change(entry, result, new_score, service.assignment, options)
+        comment = "" if without_comments else _make_new_comment(entry, result)
+        plans.append(StudentScoreUploadPlan(change, entry, comment, submission_counts[result.name] == 1))
     sent_plans, failures = _send_plans(service, [plan for plan in plans if plan.changes_to_send], dry_run, progress)
     students_without_result = [
         entry.student.label

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.platforms.canvas.reader import FileNameReading, make_canvas_owner_key, parse_possible_readings
+from autograder.platforms.common.grade_column import match_results
 from autograder.platforms.common.platform_model import SubmissionResult
 from autograder.roster.row_fields import (
     ID_COLUMNS,
@@ -16,7 +17,7 @@ from autograder.roster.row_fields import (
     list_student_name_variants,
     make_name_comparison_keys,
 )
-from autograder.text import escape_for_display, escape_name_unambiguously, join_with_and, make_file_name_collision_key
+from autograder.text import escape_for_display, join_with_and, make_file_name_collision_key
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
 SEVERAL_IDS = "the file name holds several numbers, and any of them may be the student's id"
@@ -145,24 +146,12 @@ class CanvasStudentIndex:
 def match_results_to_students(
     results: Iterable[SubmissionResult], students: CanvasStudentIndex
 ) -> tuple[dict[str, SubmissionResult], list[str]]:
-    """Return the result of each student, by id, and a sentence for each submission that matches no student.
+    """Return the result of each student, by id, and why others are not used; see ``match_results``."""
 
-    If several submissions of one student count, none of them is used: a person has to look.
-    """
-    results_by_student_id: defaultdict[str, list[SubmissionResult]] = defaultdict(list)
-    unmatched = []
-    for result in results:
-        if not result.attempt_counts:
-            continue
+    def find_students(result: SubmissionResult) -> Iterator[tuple[str | None, str]]:
         try:
-            for student in students.require_students_of(result):
-                results_by_student_id[student.id].append(result)
+            yield from [(student.id, student.label) for student in students.require_students_of(result)]
         except UnmatchedSubmission as reason:
-            unmatched.append(f"{escape_name_unambiguously(result.name, 80)}: {reason}")
-    for id_, student_results in results_by_student_id.items():
-        if len(student_results) > 1:
-            names = join_with_and([escape_name_unambiguously(result.name, 80) for result in student_results])
-            unmatched.append(f"{names} all match {students.by_id[id_].label}; none was written")
-    return {
-        id_: student_results[0] for id_, student_results in results_by_student_id.items() if len(student_results) == 1
-    }, unmatched
+            yield None, str(reason)
+
+    return match_results(results, find_students)

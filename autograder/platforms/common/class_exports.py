@@ -154,16 +154,19 @@ def gather_class_results_with_notes(
         stored_class: the class.
         assignment: the assignment that the class handed in.
         bonus_rule: how the bonus counts; see ``export_points``.
-        replacement_roster: a roster to use in place of the one known at the time of grading; None to keep that one.
+        replacement_roster: a roster to use in place of the one known at the time of grading; when None, that one, or
+            else the people of a served course.
         problem_advice: what notes tell the staff to do.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
     """
     context = load_report_context(store, stored_class, assignment.deadline_rules)
-    entries, disputes = _match_with_roster(
-        [*iterate_personalized_reports(store, stored_class, context)], replacement_roster
-    )
+    stored_entries = [*iterate_personalized_reports(store, stored_class, context)]
+    if replacement_roster is None and not any(one.entry.origin and one.entry.origin.roster for one in stored_entries):
+        known = store.list_roster_rows(stored_class.class_name)
+        replacement_roster = Roster.from_parsed_rows(known) if known else None
+    entries, disputes = _match_with_roster(stored_entries, replacement_roster)
     counting_ids = select_counting_submissions(
         ((entry.report.submission.id, entry.report.final.total) for entry in entries),
         context.submission_times or SubmissionTimes(),
@@ -231,6 +234,16 @@ def _get_owner_key(origin: SubmissionOrigin | None) -> str:
     if origin is None or not (origin.people or origin.roster):
         return ""
     return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_or_group_identifier}"
+
+
+NOBODY_THERE = "none of the students of this class is among the platform's"
+ANOTHER_COURSE = "is this the worksheet of another course?"
+
+
+def matches_nobody(export: ExportResult, results: ClassResults) -> bool:
+    """Return whether a platform has none of the students of a class, by its table or by what it answers."""
+    counted = sum(row.attempt_counts for row in results.rows)
+    return not export.changes and 0 < counted <= len(export.unmatched)
 
 
 def load_last_exported_values(

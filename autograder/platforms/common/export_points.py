@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
@@ -97,6 +98,23 @@ def round_to_hundredths(number: Decimal) -> Decimal:
     (Decimal('2.68'), Decimal('7.00'))
     """
     return number.quantize(HUNDREDTH, ROUND_HALF_UP, WIDE)
+
+
+NUMBER = re.compile(r"-?(?=[.,]*[0-9])[0-9.,]{1,300}")
+"""A longer one is no mark, and exceeds the arithmetic."""
+
+
+def try_parse_number(cell: str) -> Decimal | None:
+    """Read a cell's number, where the last point or comma is the decimal one; None if it is not a number.
+
+    >>> try_parse_number("1.234,5"), try_parse_number("17.5"), try_parse_number("A-")
+    (Decimal('1234.5'), Decimal('17.5'), None)
+    """
+    text = cell.strip()
+    if not NUMBER.fullmatch(text):
+        return None
+    *whole_parts, last_part = re.split("[.,]", text)
+    return Decimal(f"{''.join(whole_parts) or '0'}.{last_part or '0'}" if whole_parts else last_part)
 
 
 COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}

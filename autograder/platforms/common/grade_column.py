@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
@@ -222,9 +223,20 @@ def compute_grade_column_update(
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
     old_cells = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
     uses_decimal_comma = any(COMMA.fullmatch(cell) for cell in old_cells.values())
-    matches, unmatched = _match_rows(results, StudentRowIndex(header.cells, cells), sheet.name)
+    students, name_by_row = StudentRowIndex(header.cells, cells), dict[int, str]()
+
+    def find_rows(result: SubmissionResult) -> Iterator[tuple[int | None, str]]:
+        for student, facts in iterate_member_identities(result):
+            row, name = students.find_unique_row_number(facts), escape_name_unambiguously(student)
+            if row is None:
+                yield None, f"no row or several rows of {sheet.name} match {name}"
+            else:
+                name_by_row.setdefault(row, name)
+                yield row, f"{name} in {sheet.name}"
+
+    result_by_row, unmatched = match_results(results.rows, find_rows)
     new_cells, changes, above_count = {}, [], 0
-    student_ids = {row: _get_student_identifier(header.cells, cells[row]) for row in matches}
+    student_ids = {row: _get_student_identifier(header.cells, cells[row]) for row in result_by_row}
     place_key = column.id or column.title
     decimals = infer_shown_decimals(
         old_cells.values(),
@@ -234,14 +246,13 @@ def compute_grade_column_update(
             if (last_mark := options.written.get(("mark", place_key, student_id)))
         ),
     )
-    for row, (student, result) in matches.items():
+    for row, result in result_by_row.items():
+        student = name_by_row[row]
         score = float(rescale_points(result.points, results.max_points, max_points))
         above_count += score > max_points
         new_cell = format_points(score).replace(".", "," if uses_decimal_comma else ".")
         if make_file_name_collision_key(old_cells[row]) in LEFT_ALONE:
             changes.append(ExportChange(student, old_cells[row], old_cells[row], "excused; left unchanged"))
-        elif _parse_points_or_text(old_cells[row]) == _parse_points_or_text(new_cell):
-            changes.append(ExportChange(student, old_cells[row], old_cells[row]))
         else:
             old_mark = "" if UNGRADED_CELL.fullmatch(old_cells[row]) else old_cells[row]
             change = ExportChange(
@@ -254,50 +265,49 @@ def compute_grade_column_update(
                 decimals=decimals,
             )
             changes.append(protect_manual_entries(change, options))
-            if changes[-1].after == new_cell:
+            if changes[-1].has_new_value:
                 new_cells[row] = new_cell
     students_without_result = tuple(
         escape_name_unambiguously(_get_student_identifier(header.cells, row))
         for index, row in cells.items()
-        if index not in matches
+        if index not in result_by_row
     )
     full_marks = f"the {format_points(max_points)} points of the column"
     notes = (f"{format_count(above_count, 'mark')} above {full_marks}",) if above_count else ()
     return column.index, new_cells, ExportResult({}, tuple(changes), tuple(unmatched), students_without_result, notes)
 
 
-def _match_rows(
-    results: ClassResults, students: StudentRowIndex, table_name: str
-) -> tuple[dict[int, tuple[str, SubmissionResult]], list[str]]:
-    """Assign results to rows; add a sentence for each student without a row and each row with several results."""
-    results_by_row: defaultdict[int, list[tuple[SubmissionResult, str]]] = defaultdict(list)
+Key = TypeVar("Key")
+
+
+def match_results(
+    results: Iterable[SubmissionResult], find_students: Callable[[SubmissionResult], Iterable[tuple[Key | None, str]]]
+) -> tuple[dict[Key, SubmissionResult], list[str]]:
+    """Match results that count with students.
+
+    Args:
+        results: the class's.
+        find_students: yields a key and a label for each student of a result; None and a reason where there is none.
+
+    Returns:
+        The one result of each student, by key; and a sentence for each result without a student, and for each student
+        with several results: none of them is used, because a person has to look.
+    """
+    results_by_key: defaultdict[Key, dict[str, SubmissionResult]] = defaultdict(dict)
+    label_by_key: dict[Key, str] = {}
     unmatched = []
-    for result in (result for result in results.rows if result.attempt_counts):
-        for student, facts in iterate_member_identities(result):
-            row, name = students.find_unique_row_number(facts), escape_name_unambiguously(student)
-            if row is None:
-                unmatched.append(
-                    f"{escape_name_unambiguously(result.name)}: no row or several rows of {table_name} match {name}"
-                )
+    for result in results:
+        for key, label_or_reason in find_students(result) if result.attempt_counts else ():
+            if key is None:
+                unmatched.append(f"{escape_name_unambiguously(result.name)}: {label_or_reason}")
             else:
-                results_by_row[row].append((result, name))
-    for row_results in results_by_row.values():
-        if len({result.name for result, _ in row_results}) > 1:
-            names = join_with_and([escape_name_unambiguously(result.name) for result, _ in row_results])
-            unmatched.append(f"{names} all match {row_results[0][1]} in {table_name}; none was written")
-    single_results = {
-        row: row_results[0]
-        for row, row_results in results_by_row.items()
-        if len({result.name for result, _ in row_results}) == 1
-    }
-    return {row: (name, result) for row, (result, name) in single_results.items()}, unmatched
-
-
-def _parse_points_or_text(cell: str) -> float | str:
-    try:
-        return round(float(cell.replace(",", ".")), 2)
-    except ValueError:
-        return cell
+                label_by_key.setdefault(key, label_or_reason)
+                results_by_key[key][result.name] = result
+    for key, found in results_by_key.items():
+        if len(found) > 1:
+            names = join_with_and([escape_name_unambiguously(name) for name in found])
+            unmatched.append(f"{names} all match {label_by_key[key]}; none was written: grade that student by hand")
+    return {key: next(iter(found.values())) for key, found in results_by_key.items() if len(found) == 1}, unmatched
 
 
 def _get_student_identifier(header: Sequence[str], row: Sequence[str]) -> str:

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -97,23 +96,15 @@ def _describe_exception(error: BaseException, package: str) -> str:
 GROUP = "autograder.platforms"
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledPlatform:
-    """A platform, and the entry point that names it."""
-
-    platform: Platform
-    entry_point: EntryPoint
-
-
 @cache
-def load_installed_platforms() -> dict[str, InstalledPlatform]:
-    """Return every platform, the kit's own and those that a course installed, sorted by name.
+def load_installed_platforms() -> dict[str, tuple[Platform, EntryPoint]]:
+    """Return every platform, the kit's own and those that a course installed, sorted by name, with its entry point.
 
     Raises:
         CallerFault: an entry point names no platform, or two have one name.
         KitFault: one of the kit's own cannot be loaded.
     """
-    installed_by_name: dict[str, InstalledPlatform] = {}
+    installed_by_name: dict[str, tuple[Platform, EntryPoint]] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda entry_point: entry_point.name):
         with blame_plugin(point, _format_entry_point_declaration(point), "platform"):
             platform = point.load()
@@ -124,13 +115,13 @@ def load_installed_platforms() -> dict[str, InstalledPlatform]:
                 raise InvalidPluginAnswer("has a name, title or settings that are not text")
         if platform.name in installed_by_name:
             raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
-        installed_by_name[platform.name] = InstalledPlatform(platform, point)
+        installed_by_name[platform.name] = platform, point
     return installed_by_name
 
 
 def load_platforms_by_name() -> dict[str, Platform]:
     """Return every platform by name, sorted; see ``load_installed_platforms``."""
-    return {name: installed_platform.platform for name, installed_platform in load_installed_platforms().items()}
+    return {name: platform for name, (platform, _) in load_installed_platforms().items()}
 
 
 def require_platform(platform_name: str) -> Platform:
@@ -153,20 +144,6 @@ def _format_entry_point_declaration(entry_point: EntryPoint) -> str:
 AS_THEY_ARE = (bytes, datetime)
 """Types that are checked but never converted from text."""
 T = TypeVar("T")
-
-
-def _require_downloaded_submissions(return_value: object, download: Download) -> list[DownloadedSubmission]:
-    """Check a reader's return value, and return its submissions.
-
-    Raises:
-        InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
-    """
-    if not isinstance(return_value, Iterable):
-        raise InvalidPluginAnswer(f"returned {_format_type(return_value)} instead of submissions")
-    submissions = [_require_type(item, DownloadedSubmission) for item in return_value]
-    for submission in submissions:
-        _check_paths(submission, download)
-    return submissions
 
 
 def _require_class_export(return_value: object) -> ExportResult:
@@ -250,23 +227,15 @@ def _check_paths(submission: DownloadedSubmission, download: Download) -> None:
     name = escape_name_unambiguously(submission.name, 80)
     if submission.folder and (submission.files or submission.texts):
         raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
-    files = submission.files.values()
-    kind_by_path = {submission.folder: "folder"} if submission.folder else dict.fromkeys(files, "file")
-    for path, kind in kind_by_path.items():
-        is_other_kind = kind == "file" and path not in download.spoilt and download.is_folder(path)
-        if is_other_kind or not _is_in_download(path, download):
-            shown_path = escape_for_display(path, 100)
+    root = os.path.realpath(download.root)
+    for path in [submission.folder] if submission.folder else submission.files.values():
+        # neither absolute, nor with ``..``, nor behind a link
+        is_inside = os.path.realpath(f"{root}/{path}") == f"{root}/{path}"
+        is_folder = download.is_folder(path)
+        is_there = is_folder if submission.folder else not is_folder and os.path.lexists(f"{root}/{path}")
+        if path not in download.spoilt and not (is_inside and is_there):
+            kind, shown_path = "folder" if submission.folder else "file", escape_for_display(path, 100)
             raise InvalidPluginAnswer(f"named a {kind} '{shown_path}' for '{name}', which the download does not hold")
-
-
-def _is_in_download(path: str, download: Download) -> bool:
-    """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
-    pure_path = PurePosixPath(path)
-    if pure_path.is_absolute() or ".." in pure_path.parts:
-        return False
-    if any(os.path.islink(download.root / parent) for parent in pure_path.parents[:-1]):
-        return False
-    return path in download.spoilt or os.path.lexists(download.root / path) or download.is_folder(path)
 
 
 def _format_type(value: object) -> str:
@@ -293,7 +262,13 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _blame(platform, "reader", "nothing was read"):
-        return _require_downloaded_submissions(platform.reader.read(download), download)
+        answer = platform.reader.read(download)
+        if not isinstance(answer, Iterable):
+            raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of submissions")
+        submissions = [_require_type(item, DownloadedSubmission) for item in answer]
+        for submission in submissions:
+            _check_paths(submission, download)
+        return submissions
 
 
 def encode_report_files_with_platform(
@@ -361,8 +336,7 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
 
 
 def _blame(platform: Platform, part: str, consequence: str, subject: str = "") -> AbstractContextManager[None]:
-    installed_platform = load_installed_platforms().get(platform.name)
-    entry_point = installed_platform.entry_point if installed_platform else None
+    _, entry_point = load_installed_platforms().get(platform.name, (platform, None))
     is_foreign = entry_point is not None and _get_package(entry_point) != KIT
     declaration = f", {_format_entry_point_declaration(entry_point)}" if entry_point and is_foreign else ""
     return blame_plugin(entry_point, f"platform {platform.name}{declaration}{subject}", part, consequence)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.export_points import round_to_hundredths
+from autograder.platforms.common.export_points import round_to_hundredths, try_parse_number
 from autograder.platforms.common.platform_model import ExportChange, ExportOptions, ExportResult
 from autograder.store.audit import LastExportedValue
 from autograder.text import escape_for_display, make_file_name_collision_key
 
 HUNDREDTH_DECIMALS = 2
 """The number of decimals with which the kit writes marks."""
-MOST_DIGITS = 300
-"""Most digits of a mark before or after the point; a longer number is not a mark, and exceeds the arithmetic."""
 LEAST_ROUNDED = 2
 """How many rounded marks are needed as proof: a single one may have been set by a person."""
 
@@ -36,13 +34,13 @@ def infer_shown_decimals(cells: Iterable[str], cells_with_written_marks: Iterabl
     >>> infer_shown_decimals(["16", "12"], [("16", "15.75"), ("12", "12.00")])
     2
     """
-    decimals = max((_count_decimals(number) for cell in cells if (number := _try_parse_decimal(cell))), default=0)
+    decimals = max((_count_decimals(number) for cell in cells if (number := try_parse_number(cell))), default=0)
     if decimals >= HUNDREDTH_DECIMALS:
         return HUNDREDTH_DECIMALS
     finer_marks = [
         (cell, mark)
         for cell, mark in cells_with_written_marks
-        if (number := _try_parse_decimal(mark)) and _count_decimals(number.normalize()) > decimals
+        if (number := try_parse_number(mark)) and _count_decimals(number.normalize()) > decimals
     ]
     rounded_count = sum(cell_matches_mark(cell, mark, decimals) for cell, mark in finer_marks)
     return decimals if rounded_count >= LEAST_ROUNDED and 2 * rounded_count > len(finer_marks) else HUNDREDTH_DECIMALS
@@ -54,27 +52,13 @@ def cell_matches_mark(cell: str, mark: str, shown_decimals: int) -> bool:
     >>> cell_matches_mark("16", "15.75", 0), cell_matches_mark("15", "15.75", 0)
     (True, False)
     """
-    shown_number, exact_number = _try_parse_decimal(cell), _try_parse_decimal(mark)
+    shown_number, exact_number = try_parse_number(cell), try_parse_number(mark)
     if shown_number is None or exact_number is None:
         return cell.strip() == mark.strip()
     return (
         abs(shown_number - exact_number) <= Decimal(5).scaleb(-shown_decimals - 1)
         and _count_decimals(shown_number) <= shown_decimals
     )
-
-
-def _try_parse_decimal(cell: str) -> Decimal | None:
-    """Return the number in a cell, with a decimal point or comma; None if it holds anything else.
-
-    >>> _try_parse_decimal("17,5"), _try_parse_decimal("1,234.5"), _try_parse_decimal("inf")
-    (Decimal('17.5'), None, None)
-    """
-    text = cell.strip()
-    try:
-        number = Decimal(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and abs(number.adjusted()) <= MOST_DIGITS else None
 
 
 def _count_decimals(number: Decimal) -> int:
@@ -96,11 +80,13 @@ def protect_manual_entries(change: ExportChange, options: ExportOptions) -> Expo
     shows fewer decimals than the kit writes, the rounded mark counts as the kit's.
 
     Args:
-        change: as the results want it; one that changes nothing, or has a note, is returned unchanged.
+        change: as the results want it; one with a note is returned unchanged. Another form of a mark is no change.
         options: holds what the kit wrote last, and the students whose marks and comments may be replaced.
     """
-    if change.note or is_same_mark_or_comment(change.what, change.before, change.after):
+    if change.note:
         return change
+    if is_same_mark_or_comment(change.what, change.before, change.after):
+        return replace(change, after=change.before)
     platform_state = change.seen or options.sheet_state
     change = replace(change, seen=platform_state)
     last_exported = options.written.get((change.what, change.place, change.student_key))
@@ -140,7 +126,7 @@ def is_same_mark_or_comment(change_kind: str, text: str, other_text: str) -> boo
     """
     if change_kind == "comment":
         return html.unescape(text).split() == html.unescape(other_text).split()
-    first, second = _try_parse_decimal(text), _try_parse_decimal(other_text)
+    first, second = try_parse_number(text), try_parse_number(other_text)
     if first is None or second is None:
         return text.strip() == other_text.strip()
     return round_to_hundredths(first) == round_to_hundredths(second)
@@ -148,7 +134,7 @@ def is_same_mark_or_comment(change_kind: str, text: str, other_text: str) -> boo
 
 def is_lower_mark(mark: str, other_mark: str) -> bool:
     """Return whether a mark is lower than another; False where one of them is not a number."""
-    first, second = _try_parse_decimal(mark), _try_parse_decimal(other_mark)
+    first, second = try_parse_number(mark), try_parse_number(other_mark)
     return first is not None and second is not None and first < second
 
 

@@ -139,13 +139,16 @@ def _gather_files(submission: DownloadedSubmission, download: Download, target_f
             return target_folder, reason
     if submission.folder:
         return download.root / submission.folder, ""
+    sources: dict[str, str | bytes] = {**submission.texts, **submission.files}
+    targets: list[Path] = []
     try:
-        for name, path in submission.files.items():
-            _link_or_copy(download.root / path, target_folder.joinpath(*_parse_inner_path(name).parts))
-        for name, text in submission.texts.items():
-            target = target_folder.joinpath(*_parse_inner_path(name).parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(text)
+        for name, source in sources.items():
+            targets.append(target_folder.joinpath(*_parse_inner_path(name).parts))
+            targets[-1].parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(source, bytes):
+                targets[-1].write_bytes(source)
+            else:
+                _link_or_copy(download.root / source, targets[-1])
     except UnusablePath as error:
         return target_folder, str(error)
     except OSError as error:  # such as a file ``a`` beside ``a/b``; affects this student only
@@ -153,10 +156,7 @@ def _gather_files(submission: DownloadedSubmission, download: Download, target_f
         problem = f"The files cannot be put into one folder: {error.strerror}. Rename them, and hand in again."
         return target_folder, problem
     target_folder.mkdir(exist_ok=True)
-    names = [*submission.files, *submission.texts]
-    return (
-        (target_folder.joinpath(*_parse_inner_path(names[0]).parts), "") if len(names) == 1 else (target_folder, "")
-    )
+    return (targets[0] if len(targets) == 1 else target_folder), ""
 
 
 def _parse_inner_path(name: str) -> PurePosixPath:
@@ -171,7 +171,6 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
     A file that is there already is never written to: it is another file of the download.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target, follow_symlinks=False)
     except FileExistsError:

@@ -5,7 +5,7 @@ A course adds its own platform with an entry point of the group ``autograder.pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -166,26 +166,17 @@ class DownloadReader(Protocol):
         """
 
 
-class ReportWriter(Protocol):
-    """Writes the files that a platform reads after it ran the grader on one submission."""
+ReportWriter = Callable[[ScoreReport, ExportOptions], Mapping[str, bytes]]
+"""Writes the files that a platform reads after it ran the grader on one submission, by name.
 
-    def __call__(self, report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
-        """Return the files, by name; the run must print the content of a file called ``stdout``.
+The run must print the content of a file called ``stdout``. It raises a ``CallerFault`` if a setting is missing or
+invalid.
+"""
+ClassWriter = Callable[[ClassResults, ExportOptions], ExportResult]
+"""Writes the files that a platform imports for a whole class.
 
-        Raises:
-            CallerFault: a setting is missing or invalid.
-        """
-
-
-class ClassWriter(Protocol):
-    """Writes the files that a platform imports for a whole class."""
-
-    def __call__(self, results: ClassResults, options: ExportOptions) -> ExportResult:
-        """Return the files, and what they change.
-
-        Raises:
-            CallerFault: the platform's table is missing or cannot be used; the message names the line.
-        """
+It raises a ``CallerFault`` if the platform's table is missing or cannot be used; the message names the line.
+"""
 
 
 class UploadObserver(Protocol):
@@ -209,39 +200,19 @@ class UploadObserver(Protocol):
         """Record the platform's answer."""
 
 
-class Uploader(Protocol):
-    """Sends a class to the platform through its web service."""
+Uploader = Callable[[ClassResults, ExportOptions, bool, UploadObserver], ExportResult]
+"""Sends what changed to the platform through its web service, one student after the other.
 
-    def __call__(
-        self, results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
-    ) -> ExportResult:
-        """Send what changed, one student after the other.
+It asks ``common.manual_mark_protection.protect_manual_entries`` about each change first. Secrets come from the
+environment. If the third argument is true, it reads the platform's present marks and sends nothing. The observer
+hears of students done, and of each change and its answer. It returns what changed, or would, without files. It raises
+a ``CallerFault`` if the platform refuses access or a setting is missing; nothing was sent then.
+"""
+AccessChecker = Callable[[ExportOptions], Iterable[str]]
+"""Checks access to the platform's web service: a line each for address, account, course and assignment.
 
-        Ask ``common.manual_mark_protection.protect_manual_entries`` about each change first.
-
-        Args:
-            results: the class.
-            options: settings; secrets come from the environment.
-            dry_run: read the platform's present marks, and send nothing.
-            progress: observes the number of students done, and each change and its answer.
-
-        Returns:
-            What changed, or would; ``files`` is empty.
-
-        Raises:
-            CallerFault: the platform refuses access, or a setting is missing; nothing was sent.
-        """
-
-
-class AccessChecker(Protocol):
-    """Checks access to the platform's web service; nothing is sent."""
-
-    def __call__(self, options: ExportOptions) -> Iterable[str]:
-        """Return one line for each thing found: address, account, course and assignment.
-
-        Raises:
-            CallerFault: one of them is missing or wrong.
-        """
+Nothing is sent. It raises a ``CallerFault`` if one of them is missing or wrong.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,5 +228,7 @@ class Platform:
     class_writer: ClassWriter | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     """The settings of ``--set`` besides ``bonus``: each key with a short description."""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The words that such a setting may be, for forms; the first one is meant where nothing is said."""
     uploader: Uploader | None = None
     checker: AccessChecker | None = None

@@ -53,15 +53,19 @@ def iterate_requirements_for_machine(lock_text: str, marker_environment: Mapping
     >>> [*iterate_requirements_for_machine(lock, {"python_version": "3.13"})]
     ['msgspec==0.19 --hash=sha256:cd']
     """
-    for line in lock_text.replace("\\\n", " ").splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        requirement_text, *hashes = line.split("--hash=")
-        requirement = Requirement(requirement_text)
+    for requirement, hashes in _iterate_locked(lock_text):
         if requirement.marker is None or requirement.marker.evaluate(dict(marker_environment)):
             yield " ".join(
-                [f"{requirement.name}{requirement.specifier}", *(f"--hash={hash_.strip()}" for hash_ in hashes)]
+                [f"{requirement.name}{requirement.specifier}", *(f"--hash={one.strip()}" for one in hashes)]
             )
+
+
+def _iterate_locked(lock_text: str) -> Iterator[tuple[Requirement, list[str]]]:
+    """Yield the requirements in a lock file, with their hashes."""
+    for line in lock_text.replace("\\\n", " ").splitlines():
+        if line.strip() and not line.startswith("#"):
+            requirement_text, *hashes = line.split("--hash=")
+            yield Requirement(requirement_text), hashes
 
 
 def list_course_requirements(assignment: Assignment) -> list[str]:
@@ -69,8 +73,7 @@ def list_course_requirements(assignment: Assignment) -> list[str]:
 
     Those that submissions may import too (``isolation.packages``) are left out.
     """
-    lines = LOCK_FILE.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    locked = {Requirement(line.split("--hash=")[0]).name for line in lines if line.strip() and line[0] != "#"}
+    locked = {requirement.name for requirement, _ in _iterate_locked(LOCK_FILE.read_text(encoding="utf-8"))}
     installed = {canonicalize_name(name) for name in (*locked, *assignment.packages)}
     distributions = packages_distributions()
     names = {*_iterate_imported_modules(assignment)} - sys.stdlib_module_names - {"autograder"}

@@ -36,7 +36,7 @@ from autograder.reports.report_model import (
     ReportedTest,
     filter_report_for_student,
     is_visible_at,
-    limit_repair_for_student,
+    limit_explanations_for_student,
 )
 from autograder.reports.wording import format_bonus_suffix, format_points
 from autograder.text import format_count, normalize_student_name_keeping_case
@@ -213,7 +213,7 @@ def _iterate_entries(report: ScoreReport, bonus_rule: str) -> Iterator[Entry]:
         for test_number, test in enumerate(shown_tests, start=1):
             yield _make_test_entry(test, concept, f"{concept_number}.{test_number}", counts=counts)
     visibility = report.diagnosis.visibility
-    text = "\n\n".join(iterate_diagnosis_paragraphs(limit_repair_for_student(report), include_tests=False))
+    text = "\n\n".join(iterate_diagnosis_paragraphs(limit_explanations_for_student(report), include_tests=False))
     if text and visibility != "hidden" and not is_visible_at(visibility, "handed in"):
         yield {"name": "What went wrong", "output": text, "visibility": visibility}
 

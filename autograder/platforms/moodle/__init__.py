@@ -7,7 +7,7 @@ zip of feedback files. What it leaves open follows the source, ``mod/assign`` in
 from autograder.platforms.common.platform_model import Platform
 from autograder.platforms.moodle.feedback import SETTING
 from autograder.platforms.moodle.reader import MoodleDownloadReader
-from autograder.platforms.moodle.worksheet_export import make_class_export
+from autograder.platforms.moodle.worksheet_export import CHOICES, make_class_export
 
 platform = Platform(
     name="moodle",
@@ -22,4 +22,5 @@ platform = Platform(
         "team_pages": SETTING,
         "timezone": "yours in Moodle, such as Europe/Berlin, where it is not the server's",
     },
+    choices=CHOICES,
 )

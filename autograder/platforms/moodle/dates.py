@@ -21,8 +21,8 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from itertools import product
 from typing import NamedTuple
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from autograder.course.deadline_rules import InvalidTime, require_time_zone
 from autograder.faults import CallerFault
 from autograder.kit_version import advise_to_install_extra
 from autograder.platforms.moodle.worksheet_columns import WorksheetColumns, are_all_dates_or_dashes
@@ -289,7 +289,10 @@ def make_grade_dates_readable(
     Raises:
         CallerFault: there is no such time zone.
     """
-    _require_zone(zone_name)
+    try:
+        require_time_zone(zone_name or "UTC")
+    except InvalidTime as error:
+        raise CallerFault(str(error), "--set timezone", error.advice) from error
     readable_pattern = ZONED if zone_name else READABLE
     marked_students = [student for student in students_to_import if _is_marked(student, columns)]
     unreadable_students = [
@@ -302,16 +305,6 @@ def make_grade_dates_readable(
             assert columns.grade_date is not None  # it is dated
             sheet.set_cell(student.row_index, columns.grade_date, f"{moment} {zone_name}".rstrip())
     return sum(student.row_index not in moments for student in unreadable_students)
-
-
-def _require_zone(zone_name: str) -> None:
-    try:
-        if zone_name:
-            ZoneInfo(zone_name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise CallerFault(
-            f"unknown time zone '{zone_name}'", "--set timezone", "name one such as Europe/Berlin"
-        ) from error
 
 
 def mark_rows_to_skip(
@@ -344,25 +337,35 @@ def _compute_date_by_row(
     All columns of dates are read together: a single one may leave open whether its hours count to 12 or to 24.
     """
     assert columns.grade_date is not None  # a row is dated
-    columns_after_grade = [
-        column for column in range(columns.grade + 1, columns.width) if column != columns.grade_date
-    ]
-    other_date_columns = [
+    date_columns = [
         column
-        for column in columns_after_grade
-        if are_all_dates_or_dashes([student.row.cells[column] for student in students])
+        for column in range(columns.grade + 1, columns.width)
+        if column == columns.grade_date
+        or are_all_dates_or_dashes([student.row.cells[column] for student in students])
     ]
-    cells = [(student, column) for column in (columns.grade_date, *other_date_columns) for student in students]
-    cells = [(student, column) for student, column in cells if student.row.cells[column].strip(f" {NEVER}")]
     try:
-        moments = parse_unambiguous_dates(
-            [RawDateCell(f"{sheet_name}:{student.row.line}", student.row.cells[column]) for student, column in cells]
-        )
+        dates = parse_date_columns(sheet_name, students, *date_columns)
     except CallerFault:
         return {}
-    dated_cells = zip(cells, moments, strict=True)
     return {
-        student.row_index: f"{moment:%Y-%m-%d %H:%M}"
-        for (student, column), moment in dated_cells
+        row: f"{moment:%Y-%m-%d %H:%M}"
+        for (row, column), (_, moment) in dates.items()
         if column == columns.grade_date
     }
+
+
+def parse_date_columns(
+    sheet_name: str, students: Iterable[WorksheetStudent], *columns: int
+) -> dict[tuple[int, int], tuple[RawDateCell, datetime]]:
+    """Read the dates in some columns of a worksheet, by row and column; cells without one are left out.
+
+    Raises:
+        CallerFault: one cannot be read for sure; see ``parse_unambiguous_dates``.
+    """
+    cells = {
+        (student.row_index, column): RawDateCell(f"{sheet_name}:{student.row.line}", student.row.cells[column])
+        for column in columns
+        for student in students
+        if student.row.cells[column].strip(f" {NEVER}")
+    }
+    return dict(zip(cells, zip(cells.values(), parse_unambiguous_dates([*cells.values()]), strict=True), strict=True))

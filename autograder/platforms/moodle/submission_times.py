@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from autograder.course.deadline_rules import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.dates import OTHER_TABLE_ADVICE, RawDateCell, parse_unambiguous_dates
+from autograder.platforms.moodle.dates import OTHER_TABLE_ADVICE, parse_date_columns
 from autograder.platforms.moodle.worksheet_columns import (
     NUMBERED,
     are_all_dates_or_dashes,
@@ -18,13 +18,12 @@ from autograder.platforms.moodle.worksheet_columns import (
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.tables import EditableCsv, SheetRow
-from autograder.text import escape_for_display, format_abbreviated_list, is_same_name
+from autograder.text import escape_for_display, format_abbreviated_list
 
 NARROWEST = 7
 """Columns of a worksheet where names are hidden, and nothing is typed."""
 HEADER = "last modified (submission)"
 """In English. In other languages, it is known by its place."""
-NONE = "-"
 
 
 def looks_like_grading_worksheet(sheet: EditableCsv) -> bool:
@@ -68,9 +67,17 @@ def read_worksheet_times(
     rows = require_participant_rows(sheet)
     column, students = _find_time_column(sheet, rows, origin_by_submission.values())
     time_by_row = _parse_time_by_row(sheet.name, column, students.all, default_zone, now)
-    findings = {
-        name: _find_time_of_submission(students, origin, time_by_row) for name, origin in origin_by_submission.items()
+    rows_by_submission = {
+        name: students.find_students_of_origin(origin) or () for name, origin in origin_by_submission.items()
     }
+    findings = {name: _find_time_of_rows(found, time_by_row) for name, found in rows_by_submission.items()}
+    if findings and all(problem == NO_ROW for problem in findings.values()):
+        advice = "name that of these submissions: is this the worksheet of another course or assignment?"
+        raise CallerFault("none of the submissions is in the worksheet", sheet.name, advice)
+    rows_with_submission = {student.row_index for found in rows_by_submission.values() for student in found}
+    idle_students = [
+        student.label for student in students.all if student.row_index in time_by_row.keys() - rows_with_submission
+    ]
     show_message(
         f"submission times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}, "
         "which must be the zone that Moodle shows to you"
@@ -82,7 +89,7 @@ def read_worksheet_times(
             f"no time in {escape_for_display(sheet.name, 80)}, so never late: "
             f"{format_abbreviated_list(untimed_submissions)}"
         )
-    if idle_students := [*_iterate_students_without_submission(students, origin_by_submission.values(), time_by_row)]:
+    if idle_students:
         show_message(
             f"{escape_for_display(sheet.name, 80)} has times for students without a submission here: "
             f"{format_abbreviated_list(idle_students)}"
@@ -124,67 +131,26 @@ def _parse_time_by_row(
     sheet_name: str, column: int, students: Sequence[WorksheetStudent], zone: tzinfo, now: datetime
 ) -> dict[int, datetime]:
     """Return the moment in each row that has one, by the row's place."""
-    dated_students = [
-        (student, student.row.cells[column])
-        for student in students
-        if student.row.cells[column].strip() not in ("", NONE)
-    ]
-    cells = [RawDateCell(f"{sheet_name}:{student.row.line}", text) for student, text in dated_students]
     time_by_row = {}
-    for (student, _), cell, moment in zip(dated_students, cells, parse_unambiguous_dates(cells), strict=True):
+    for (row_index, _), (cell, moment) in parse_date_columns(sheet_name, students, column).items():
+        shown = f"the time '{escape_for_display(cell.text, 80)}'"
         try:
-            time_by_row[student.row_index] = parse_time(moment, zone)
+            time_by_row[row_index] = parse_time(moment, zone)
         except InvalidTime as error:
-            raise CallerFault(
-                f"cannot read the time '{escape_for_display(cell.text, 80)}': {error}",
-                cell.location,
-                "check the time zone",
-            ) from error
-        if time_by_row[student.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
-            raise CallerFault(
-                f"the time '{escape_for_display(cell.text, 80)}' lies in the future",
-                cell.location,
-                "check the time zone",
-            )
+            raise CallerFault(f"cannot read {shown}: {error}", cell.location, "check the time zone") from error
+        if time_by_row[row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
+            raise CallerFault(f"{shown} lies in the future", cell.location, "check the time zone")
     return time_by_row
 
 
-def _find_time_of_submission(
-    students: WorksheetStudentIndex, origin: SubmissionOrigin | None, time_by_row: Mapping[int, datetime]
-) -> datetime | str:
-    """Return when one submission was handed in, or why that is not known."""
-    rows = _find_rows(students, origin)
+NO_ROW = "no row of this participant or team"
+
+
+def _find_time_of_rows(rows: Sequence[WorksheetStudent], time_by_row: Mapping[int, datetime]) -> datetime | str:
+    """Return when the submission of some rows was handed in, or why that is not known."""
     if not rows:
-        return "no row of this participant or team"
+        return NO_ROW
     times = {time_by_row.get(student.row_index) for student in rows}
     if len(times) > 1:
         return "its rows have different times"
     return times.pop() or "no time in its row"
-
-
-def _find_rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> Sequence[WorksheetStudent]:
-    """Return the rows of a submission: by the participant's number and name, or by the team's name.
-
-    A row with this name and another number shows that the download is another assignment's.
-    """
-    rows = students.find_students_of_origin(origin) or []
-    if students.of_teams:
-        return rows
-    name, number = (
-        next(((person.name, person.id) for person in origin.people), (origin.group, "")) if origin else ("", "")
-    )
-    by_name_alone = any(
-        is_same_name(student.full_name, name) and student.participant_number.lstrip("0") != number.lstrip("0")
-        for student in rows
-    )
-    return () if by_name_alone else rows
-
-
-def _iterate_students_without_submission(
-    students: WorksheetStudentIndex, origins: Iterable[SubmissionOrigin | None], time_by_row: Mapping[int, datetime]
-) -> Iterator[str]:
-    """Yield the participants that have a time but no submission."""
-    rows_with_submission = {student.row_index for origin in origins for student in _find_rows(students, origin)}
-    for student in students.all:
-        if student.row_index in time_by_row and student.row_index not in rows_with_submission:
-            yield student.label

@@ -7,13 +7,13 @@ worse than none.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
+from autograder.platforms.common.grade_column import match_results
 from autograder.platforms.common.manual_mark_protection import (
     ALL_STUDENTS,
     infer_shown_decimals,
@@ -50,69 +50,20 @@ from autograder.text import (
     escape_name_unambiguously,
     format_abbreviated_list,
     format_count,
-    join_with_and,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedResults:
-    """Results matched with rows, and those without a match."""
-
-    students_with_results: tuple[tuple[WorksheetStudent, SubmissionResult], ...]
-    unmatched_submissions: tuple[str, ...]
-    students_without_result: tuple[str, ...]
-
-
-def _match_results(
-    students: WorksheetStudentIndex, results: Iterable[SubmissionResult], accept_number_alone: bool
-) -> MatchedResults:
-    """Match each result with its rows, several for a team.
-
-    Args:
-        students: the students of the worksheet.
-        results: results of attempts; attempts that do not count are left out.
-        accept_number_alone: whether a participant's number is enough where the sheet gives another name.
-    """
-    results_by_row: dict[int, list[SubmissionResult]] = defaultdict(list)
-    unmatched = []
-    for result in results:
-        if result.attempt_counts:
-            matched_students = students.list_students_of(result, accept_number_alone)
-            for student in matched_students:
-                results_by_row[student.row_index].append(result)
-            if not matched_students:
-                unmatched.append(_format_missing_row(students, result))
-    unmatched += [
-        _format_several_results(student, results_by_row[student.row_index])
-        for student in students.all
-        if len(results_by_row[student.row_index]) > 1
-    ]
-    matches = [
-        (student, results_by_row[student.row_index][0])
-        for student in students.all
-        if len(results_by_row[student.row_index]) == 1
-    ]
-    missing = [student.label for student in students.all if len(results_by_row[student.row_index]) != 1]
-    return MatchedResults(tuple(matches), tuple(unmatched), tuple(missing))
-
-
-def _format_several_results(student: WorksheetStudent, results: Iterable[SubmissionResult]) -> str:
-    names = join_with_and([escape_name_unambiguously(result.name) for result in results])
-    return f"{names} all match {student.label}; none was written: grade that student by hand"
-
-
-def _format_missing_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
-    """Explain why a result has no row."""
-    name, person = escape_name_unambiguously(result.name), find_moodle_person_or_team(result.origin)
+def _explain_missing_row(students: WorksheetStudentIndex, result: SubmissionResult) -> str:
+    person = find_moodle_person_or_team(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
-        return f"{name}: no team or several teams of the worksheet match; check that it is of the same assignment"
+        return "no team or several teams of the worksheet match; check that it is of the same assignment"
     if person is None:
-        return f"{name}: no e-mail address and no team of the worksheet match"
+        return "no e-mail address and no team of the worksheet match"
     student = students.find_by_participant_number(person.id)
     if student is None:
-        return f"{name}: the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
+        return f"the worksheet has no participant {escape_name_unambiguously(person.id, 20)}"
     return (
-        f"{name}: participant {student.participant_number} of the worksheet is {student.label}; check that it is of "
+        f"participant {student.participant_number} of the worksheet is {student.label}; check that it is of "
         "the same assignment, and if only names are shown differently, say --set match=number"
     )
 
@@ -163,8 +114,7 @@ class WorksheetFilling:
         if any(is_no_in_known_language(student.get_cell(one)) for one in columns.possible_grade_changeable_columns):
             self.changes.append(ExportChange(student.label, old_grade, old_grade, "locked in Moodle; left unchanged"))
             return
-        new_grade = old_grade if try_parse_number(old_grade) == grade else grade_text
-        change = self._protect(student, result, ExportChange(student.label, old_grade, new_grade))
+        change = self._protect(student, result, ExportChange(student.label, old_grade, grade_text))
         if change.wanted:
             self.changes.append(change)
             self.rows_to_leave_out.add(student.row_index)
@@ -281,6 +231,10 @@ def _iterate_staff_notes(
         yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"
 
 
+CHOICES = {"comments": ("keep", "replace"), "match": ("name", "number"), "team_pages": ("group", "member")}
+"""The words that settings may be, the default first."""
+
+
 def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Fill in the worksheet, and pack a zip of pages for students.
 
@@ -293,13 +247,23 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     rows = require_participant_rows(sheet)
     columns = identify_worksheet_columns(sheet, [row for _, row in rows], options.settings)
     students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (result.origin for result in results.rows))
-    accepts_number_alone = options.get_choice_setting("match", "name", "number") == "number"
-    matches = _match_results(students, results.rows, accepts_number_alone)
+    accepts_number_alone = options.get_choice_setting("match", *CHOICES["match"]) == "number"
+
+    def find_rows(result: SubmissionResult) -> Iterator[tuple[int | None, str]]:
+        found = students.list_students_of(result, accepts_number_alone)
+        yield from ((student.row_index, student.label) for student in found)
+        if not found:
+            yield None, _explain_missing_row(students, result)
+
+    result_by_row, unmatched = match_results(results.rows, find_rows)
+    students_with_results = [
+        (student, result_by_row[student.row_index]) for student in students.all if student.row_index in result_by_row
+    ]
     filling = WorksheetFilling(
-        sheet, columns, options, options.get_choice_setting("comments", "keep", "replace") == "replace"
+        sheet, columns, options, options.get_choice_setting("comments", *CHOICES["comments"]) == "replace"
     )
     filling.decimals = _infer_decimals(filling, students.all)
-    for student, result in matches.students_with_results:
+    for student, result in students_with_results:
         filling.fill_row(student, result, results.max_points)
     outdated_count = make_grade_dates_readable(
         sheet, columns, students.all, filling.changed_students, options.settings.get("timezone", "")
@@ -312,14 +276,14 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     mark_rows_to_skip(sheet, columns, manual_students)
     feedback_zip, feedback_notes = pack_feedback_pages(
         students,
-        matches.students_with_results,
-        options.get_choice_setting("team_pages", "group", "member") == "member",
+        students_with_results,
+        options.get_choice_setting("team_pages", *CHOICES["team_pages"]) == "member",
     )
     return ExportResult(
         {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": feedback_zip},
         tuple(filling.changes),
-        matches.unmatched_submissions,
-        matches.students_without_result,
+        tuple(unmatched),
+        tuple(student.label for student in students.all if student.row_index not in result_by_row),
         (*feedback_notes, *_iterate_staff_notes(students, filling, outdated_count)),
         tuple(filling.comments),
     )

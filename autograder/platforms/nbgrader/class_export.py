@@ -24,7 +24,7 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.nbgrader.gradebook import ExistingMarkDetector
+from autograder.platforms.nbgrader.gradebook import ExistingMarkDetector, NbgraderGradebookMarks
 from autograder.platforms.nbgrader.reader import NAME
 from autograder.reports.html_report import render_published_page
 from autograder.submissions.origin import Person
@@ -41,39 +41,10 @@ BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 IDS = ("student_id", "id", "login", "username")
 
 
-def _make_grade_line(
-    result: SubmissionResult,
-    student_id: str,
-    results: ClassResults,
-    options: ExportOptions,
-    known_marks: ExistingMarkDetector,
-) -> tuple[str, ExportChange]:
-    """Return a student's line of a new table without its line end, and what it changes.
-
-    A mark in nbgrader's database that a person decided stays.
-    """
-    assignment = _choose_assignment_name(result, results, options)
-    gradebook_marks = known_marks.read_gradebook_marks(assignment)
-    max_points = gradebook_marks.max_points or options.max_points or results.max_points
-    points = _compute_points(result, results, options, max_points)
-    mark = gradebook_marks.mark_by_student.get(student_id)
-    change = ExportChange(
-        escape_name_unambiguously(student_id),
-        str(mark.score_after_penalty) if mark else "",
-        str(points[2]),
-        id=student_id,
-        place=assignment,
-        submission=result.name,
-    )
-    change = protect_manual_entries(change, options)
-    if mark and change.wanted:
-        points = (mark.raw, mark.penalty, mark.score_after_penalty, float(max_points))
-    return _format_student_line(result, student_id, assignment, options, points), change
-
-
-def _format_student_line(
-    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, points: tuple[float, ...]
+def _make_student_line(
+    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, marks: NbgraderGradebookMarks
 ) -> str:
+    """Return a student's line as ``nbgrader export`` writes it, with the mark that is in nbgrader's database."""
     roster_row = next((row for row in result.people if student in row.values()), {})
     person = next(
         (person for person in _iterate_people_with_guessed_id(result) if person.id == student), Person(student)
@@ -92,7 +63,9 @@ def _format_student_line(
     # a student whose id has a comma is none of nbgrader's
     texts = [_format_cell(cell) for cell in (assignment, due_date, timestamp, student)]
     names = [_format_name_cell(cell) for cell in (last_name, first_name, "" if "," in email else email)]
-    return ",".join([*texts, *names, *map(str, points)])
+    mark = marks.mark_by_student.get(student)
+    points = map(str, (mark.raw, mark.penalty, mark.score_after_penalty)) if mark else ("", "", "")
+    return ",".join([*texts, *names, *points, str(marks.max_points)])
 
 
 def _compute_points(
@@ -140,7 +113,9 @@ def _fill_grades_table(
         CallerFault: a row is malformed, or the table has no row of this assignment.
     """
     header, *lines = table_lines
-    assignment_names = {_choose_assignment_name(result, results, options) for result in result_by_student_id.values()}
+    assignment_names = {
+        _format_cell(_choose_assignment_name(result, results, options)) for result in result_by_student_id.values()
+    }
     changes, student_ids = [], set()
     for number, line in enumerate(lines, start=2):
         cells = line.rstrip("\r").split(",")
@@ -172,13 +147,13 @@ def _fill_grades_table(
             changes.append(protect_manual_entries(change, options))
             if cells[-4:] != new_cells and not changes[-1].wanted:
                 lines[number - 2] = ",".join([*cells[:-4], *new_cells]) + ("\r" if line.endswith("\r") else "")
-    if not student_ids:
+    if not student_ids and options.sheet is not None:
         raise CallerFault(
             "the table has no row of this assignment",
             table_name,
             "say its name in nbgrader with --set assignment=NAME",
         )
-    return "\n".join([header, *lines]).encode(), changes, student_ids
+    return "\n".join([header, *lines]).encode("utf-8", "surrogateescape"), changes, student_ids
 
 
 def _iterate_people_with_guessed_id(result: SubmissionResult) -> Iterator[Person]:
@@ -243,7 +218,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     result_by_student: dict[str, SubmissionResult] = {}
     for result in counted_results:
         for person in _iterate_people_with_guessed_id(result):
-            if not person.id or re.search(r"[,\r\n]", person.id) or person.id in result_by_student:
+            if not person.id or _format_cell(person.id) != person.id or person.id in result_by_student:
                 problem = (
                     "has another result already"
                     if person.id in result_by_student
@@ -255,24 +230,18 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
             else:
                 result_by_student[person.id] = result
     files = dict(_iterate_feedback_pages(result_by_student, results, options))
-    if options.sheet is None:
-        known_marks = ExistingMarkDetector(options)
-        lines, changes = [HEADER], []
-        for student, result in result_by_student.items():
-            line, change = _make_grade_line(result, student, results, options, known_marks)
-            lines.append(line)
-            changes.append(change)
-        files["grades.csv"] = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-        return ExportResult(
-            files,
-            tuple(changes),
-            tuple(unmatched),
-            notes=known_marks.notes,
-            knows_marks=known_marks.has_readable_database,
-        )
     table_name = options.sheet_name or "the gradebook"
-    table_lines = _read_grades_table_lines(options.sheet, table_name)
-    known_marks = ExistingMarkDetector(options, table_lines)
+    if options.sheet is not None:
+        table_lines = _read_grades_table_lines(options.sheet, table_name)
+        known_marks = ExistingMarkDetector(options, table_lines)
+    else:
+        known_marks = ExistingMarkDetector(options)
+        table_lines = [HEADER]
+        for student, result in result_by_student.items():
+            assignment = _choose_assignment_name(result, results, options)
+            marks = known_marks.read_gradebook_marks(assignment)
+            table_lines.append(_make_student_line(result, student, assignment, options, marks))
+        table_lines.append("")
     content, changes, students_in_table = _fill_grades_table(
         table_lines, table_name, result_by_student, results, options, known_marks
     )
@@ -285,8 +254,14 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     missing = tuple(
         escape_name_unambiguously(student) for student in students_in_table if student not in result_by_student
     )
-    all_files = {"grades.csv": content, **files}
-    return ExportResult(all_files, tuple(changes), tuple(unmatched), missing, notes=known_marks.notes)
+    return ExportResult(
+        {"grades.csv": content, **files},
+        tuple(changes),
+        tuple(unmatched),
+        missing,
+        notes=known_marks.notes,
+        knows_marks=options.sheet is None and known_marks.has_readable_database,
+    )
 
 
 def _iterate_feedback_pages(

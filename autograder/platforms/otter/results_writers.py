@@ -17,7 +17,7 @@ from autograder.platforms.common.platform_model import (
 )
 from autograder.reports import ScoreReport
 from autograder.reports.causes import list_causes, list_repairs_of_named_causes, redirect_hints_to_first_fix
-from autograder.reports.report_model import ReportedTest, limit_repair_for_student
+from autograder.reports.report_model import ReportedTest, limit_explanations_for_student
 from autograder.reports.wording import (
     format_bonus_suffix,
     format_points,
@@ -95,14 +95,14 @@ def _iterate_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
 
 
 def _iterate_diagnosis_rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    seen_report = limit_repair_for_student(report)
+    seen_report = limit_explanations_for_student(report)
     causes = [*list_causes(seen_report), *list_repairs_of_named_causes(seen_report)]
     suspects = [suspect for cause in causes for suspect in cause.suspects]
     if suspects:
         lines = [
             line
             for suspect in suspects
-            for line in (suspect.title, f"    {suspect.explanation}", *_format_numbered_lines(suspect.hints))
+            for line in (suspect.title, f"    {suspect.whole_explanation}", *_format_numbered_lines(suspect.ladder))
         ]
         visibility = report.diagnosis.visibility
         yield {"name": "What went wrong", "visibility": visibility, "output": "\n".join(lines), "status": "failed"}

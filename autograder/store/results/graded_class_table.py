@@ -297,11 +297,6 @@ BRIEF = (
     .where(members.c.batch == bindparam("of"))
     .order_by(members.c.position)
 )
-NOTE_SUBMISSION_KEY = (
-    update(members)
-    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
-    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
-)
 NOTE_SUBMISSION_TIME = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))

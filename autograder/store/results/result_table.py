@@ -245,8 +245,6 @@ VERSIONS = select(
 ).where(results.c.assignment == bindparam("assignment"))
 ROWS_AT_ONCE = 500
 """Reports of so many results are loaded with one query."""
-RECORD = select(results.c.report, results.c.pytest_record).where(results.c.id == bindparam("row"))
-REPLACE_REPORT = update(results).where(results.c.id == bindparam("row")).values(report=bindparam("explained"))
 FORGET = delete(results).where(
     _make_equality_conditions(*SAME, "version", "misconceptions_state"), results.c.final.is_(False)
 )

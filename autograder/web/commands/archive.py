@@ -30,7 +30,7 @@ def command(file: Path, erase: bool, yes: bool, location: BatchLocation, course:
 
     With --erase, students and all that they handed in are then erased from OUT and the store.
     """
-    loaded_course, out = course.load(), location.output_folder
+    loaded_course, out = course.load(location=location), location.output_folder
     with open_server_store(location, must_exist=True) as opened_store:
         write = partial(write_term_archive, opened_store, location, loaded_course, file, open_submission_paths)
         archive = write()

@@ -117,7 +117,7 @@ def export_person(
 
     Reports in it are those that students may see once results are published.
     """
-    loaded_course = course.load()
+    loaded_course = course.load(location=location)
     with open_server_store(location, must_exist=True, dry_run=True) as opened_store:
         person = find_person_or_raise(opened_store, location, login)
         content, missing = pack_person_export(

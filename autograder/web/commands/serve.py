@@ -229,7 +229,7 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
     Raises:
         CallerFault: the server cannot run as it was started.
     """
-    from autograder.web.people import ensure_demo_class
+    from autograder.web.demo_term import ensure_demo_term
     from autograder.web.server import require_free_address
 
     for course in courses:
@@ -238,7 +238,7 @@ def _supervise_all_parts_and_exit(courses: Sequence[CourseServerSettings], tiers
     require_free_address(courses[0])
     for course in courses:
         if course.demo:
-            ensure_demo_class(course)
+            ensure_demo_term(course, tiers.choose_sandbox, print_line)
         with open_server_store(course.location):
             pass  # says at once what is wrong with it
     own_command = [sys.executable, "-m", "autograder", *sys.argv[1:]]
@@ -296,7 +296,7 @@ PARTS = ("all", "pages", "worker", "outbox")
     metavar="SITE",
     help="Let students work in their browser, on the site that `autograder template --browser SITE` wrote.",
 )
-@click.option("--demo", is_flag=True, help="An invented class: anybody here signs in as anybody by a click.")
+@click.option("--demo", is_flag=True, help="An invented term: anybody here signs in as anybody by a click.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes that grade; by default one per processor.")
 @click.option(
     "--only",
@@ -353,6 +353,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         raise CallerFault(
             "the packages for signing in elsewhere are not installed", advice=advise_to_install_extra("openid")
         )
+    from autograder.web.demo_term import use_demo_course
     from autograder.web.settings import OpenIdSettings, parse_smtp_server_settings
 
     mail_server = parse_smtp_server_settings(smtp, mail_from) if smtp or mail_from else None
@@ -374,6 +375,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
         )
         for name, loaded_course in _load_served_names_and_courses(courses)
     ]
+    served_courses = [use_demo_course(course) for course in served_courses] if demo else served_courses
     _refuse_unsafe(demo, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
     logging.getLogger("autograder").setLevel(logging.INFO)

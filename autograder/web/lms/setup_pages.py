@@ -10,7 +10,8 @@ from flask import abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.faults import CallerFault, KitFault
-from autograder.web.listing import cut_page, make_page_link
+from autograder.store.audit import AuditSelection
+from autograder.web.listing import load_page_of_log, make_page_link
 from autograder.web.lms.frames import (
     get_lti_actor,
     get_lti_tool,
@@ -142,8 +143,7 @@ def set_lms_course_connected(context_id: int) -> ResponseReturnValue:
 @setup_pages.on_get("/lms/log", Permission.AUDIT)
 def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
-    events = current.store.audit.load_audit_rows(current.course_key, "")
-    page = cut_page([one for one in events[::-1] if one.action.kind != "people"])
+    page = load_page_of_log(AuditSelection(current.course_key, about_people=False))
     link = make_page_link("lms_setup_pages.show_course_lti_log")
     return render_template("log.html.j2", assignment=None, page=page, link=link)
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.faults import Fault, KitFault
 from autograder.platforms.common.export_points import compute_counted_points
 from autograder.reports import ScoreReport
@@ -367,7 +367,7 @@ class LmsSyncWorker:
         started_at = time.monotonic()
         if started_at < self._next_sync:
             return
-        assignments = load_course(self.settings.course).assignments
+        assignments = store.settings.load_course(self.settings.course, course).assignments
         self._line_items.update_line_items(store, course, assignments)
         queue_expected_marks(store, course, assignments, self.settings.course_url)
         now = time.monotonic()

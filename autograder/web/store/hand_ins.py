@@ -118,12 +118,14 @@ def _stands_for(last: HandIn, new: NewHandIn, reopened_at: datetime | None) -> b
 
 @dataclass(frozen=True, slots=True)
 class HandInQueueSummary:
-    """How many hand-ins of a course are in each state, and since when the oldest one waits."""
+    """How many hand-ins of a course are in each state, and since when a student waits."""
 
     counts: dict[str, int]
     """The number of hand-ins by their state; a state without any is left out."""
     oldest: datetime | None
-    """When the oldest one without a result was handed in; None if all have one."""
+    """When the oldest one was handed in for which a student waits; None if there is none.
+
+    Imports and regrades were handed in long before they were queued."""
 
 
 class HandInTable:
@@ -245,7 +247,7 @@ class HandInTable:
             select(hand_ins.c.state, func.count().label("number")).where(is_of_course).group_by(hand_ins.c.state)
         )
         oldest_query = select(func.min(hand_ins.c.handed_in)).where(
-            is_of_course, hand_ins.c.state.in_(["queued", "grading"])
+            is_of_course, hand_ins.c.state.in_(["queued", "grading"]), ~hand_ins.c.is_behind
         )
         counts = {row.state: row.number for row in self._session.fetch_all(count_query)}
         return HandInQueueSummary(counts, self._session.fetch_value(oldest_query))

@@ -98,6 +98,20 @@ class CourseRoll:
         )
         return self._session.fetch_all_as(CourseMember, query.where(accounts.c.login == login) if login else query)
 
+    def list_roster_rows(self, course: str) -> list[dict[str, str]]:
+        """Return the students of a course as rows of a roster, to be found in tables and downloads of platforms."""
+        return [
+            {
+                "login": one.login,
+                "name": one.name,
+                "email": one.mail_address,
+                "section": one.section,
+                "team": one.team,
+            }
+            for one in self.list_members(course)
+            if one.role == "student"
+        ]
+
     def find_member(self, course: str, login: str) -> CourseMember | None:
         """Return somebody by login; None if nobody in the course is called so."""
         return next(iter(self.list_members(course, login)), None) if login else None

@@ -102,6 +102,10 @@ class ServerStore(core.Store):
         """Return whether students handed in to an assignment on the web."""
         return bool(self.hand_ins.list_hand_in_owners(class_name, assignment))
 
+    def list_roster_rows(self, class_name: str) -> list[dict[str, str]]:
+        """Return the students of a course as rows of a roster."""
+        return self.roll.list_roster_rows(class_name)
+
     def list_chosen_lms_deadlines(self, class_name: str, assignment: str) -> list[tuple[str, datetime]]:
         """Return the deadlines that LMSs state if the staff chose that they count, each with the student's login."""
         if self.lti_deadlines.get_deadline_source(class_name, assignment) != "LMS":

@@ -6,6 +6,7 @@ For the full story of a failure, run ``pytest --tb=short``.
 import sys
 import textwrap
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,15 @@ from load_error_messages import (
     in_notebook,
 )
 from set_orders import call_in_both_orders
+from time_limit import stopped_when_endless
 
 NOTEBOOK_WIDTH = 78  # a notebook breaks longer lines in the middle of a word
 ONE_ORDER = "The order of a set is not defined, and in one of two orders this breaks: "
 pictures = []  # of the first test that is wrong in a notebook, for notebook_check.py: (sentence, SVG, words)
 _broken = {}  # why a test file cannot be loaded, each reason once
+_endless = []  # what was loaded when it had to be stopped
 _results = {}  # file -> list of (sentence, state, what happened)
+_hints = {}  # what happened -> what to try
 _test_lines = {}  # what happened -> the line of the first test that it happened in, where no line is yours
 _running = []  # the sentence of the test that is at work
 _stopped = []  # what Ctrl-C interrupted
@@ -50,10 +54,17 @@ def pytest_exception_interact(node, call, report):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
-    """Note that your file ends the program while it is loaded; pytest would end with it, and with ninety lines."""
+    """Note that loading your file ends the program, or does not end; pytest would end with it, and ninety lines."""
+    if _endless:
+        collector.collect = list  # each test file would load yours anew
     try:
-        return (yield)
-    except SystemExit as error:
+        with stopped_when_endless() if isinstance(collector, pytest.Module) else nullcontext():
+            return (yield)
+    except (KeyboardInterrupt, SystemExit) as error:
+        if find_last_own_line(error) is None:
+            raise
+        if isinstance(error, KeyboardInterrupt):
+            _endless.append(collector)
         _broken[explain_load_error(error)] = True
         return pytest.CollectReport(collector.nodeid, "passed", None, [])
 
@@ -106,7 +117,8 @@ def pytest_runtest_makereport(item, call):
             state, story = "wrong", text[0] if text else "this does not hold"
             _keep_picture(_sentence(item), error)
         else:
-            state, (story, test_line) = "raised", explain_exception(error, _own)
+            state, (story, hint, test_line) = "raised", explain_exception(error, _own)
+            _hints.setdefault(story, hint)
             _test_lines.setdefault(story, test_line)
         if state in ("wrong", "raised") and getattr(error, "in_one_order", False):
             story = ONE_ORDER + story
@@ -154,12 +166,14 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
     wrong = [result for result in every if result[1] in ("wrong", "raised")]
     if wrong:
         terminalreporter.write_sep("-", "what is wrong")
-    told = set()
+    told = {""}
     for sentence, state, story in wrong:
         if story in told:
             continue
+        hint = _hints.get(story.removeprefix(ONE_ORDER), "")
         write(f"- {sentence}")
-        write(f"  {story}")
+        write(f"  {story}" if hint in told else f"  {story} {hint}".rstrip())
+        told.add(hint)
         if state == "raised":  # one mistake, such as a missing method, stops many tests in the same way
             told.add(story)
             if test_line := _test_lines.get(story.removeprefix(ONE_ORDER)):

@@ -15,7 +15,7 @@ STORED_CALL = re.compile(r"\s*(\w+(?:\.\w+)*)\.(\w+)\s*=\s*\2\(\)\s*(?:#.*)?")
 
 
 def explain_exception(error, own_modules):
-    """Return what was raised, with your line and what to try; and the line of the test, where no line is yours."""
+    """Return what was raised, with your line; what to try; and the line of the test, where no line is yours."""
     message = " ".join(str(error).split())
     stop, hint = describe_stop(error)
     said = stop[:1].upper() + stop[1:] if stop else f"{type(error).__name__}: {message[:300]}"
@@ -25,7 +25,7 @@ def explain_exception(error, own_modules):
         hint = explain_stored_call(own_modules)
     hint = hint or next((hint for pattern, hint in HINTS if re.fullmatch(pattern, message, re.ASCII)), "")
     told = f"{said.removesuffix(': ').removesuffix('.')}{where}."
-    return f"{told} {hint}".strip(), "" if place else _find_test_line(error)
+    return told, hint, "" if place else _find_test_line(error)
 
 
 def explain_stored_call(own_modules):

@@ -26,7 +26,8 @@ def find_last_own_line(error):
         in_cell = (
             in_notebook() and frame.f_globals.get("__name__") == "__main__" and "site-packages" not in file.parts
         )
-        is_file = not file.name.startswith("<")  # as Python's own parts are called, such as that of ``exit()``
+        # Python's own parts are called so, such as that of ``exit()``.
+        is_file = not file.name.startswith("<") and file.name != "notebook_check.py"
         if in_cell or (is_file and HERE.parent in (file.parent, file.resolve().parent)):
             found = frame.f_code.co_filename, line
     return found
@@ -82,6 +83,9 @@ def _of_missing(name):
 
 def describe_stop(error):
     """Return what ends or stops tests where nobody sits at a keyboard, and what to do; empty for other errors."""
+    if isinstance(error, KeyboardInterrupt):
+        told = "loading your file did not get past this line"
+        return told, "Does a loop there never end? Put what takes long below `if __name__ == '__main__':`."
     if isinstance(error, SystemExit):
         return "this ends the program, and the tests with it", "Take it out: your file must run to its end."
     if isinstance(error, OSError) and "reading from stdin" in str(error):

@@ -60,6 +60,7 @@ def test_a_store_of_the_shell_gets_the_tables_of_a_server_when_one_opens_it(url:
         "members",
         "audit",
         "decisions",
+        "course_settings",
     }
     with open_or_create_store(url) as store:
         hand_in(store, "ada")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Column, Row, Table, select
 
 from autograder.store.session import StoreSession
-from autograder.store.tables import audit, batches, decisions, members, results, schema
+from autograder.store.tables import audit, batches, course_settings, decisions, members, results, schema
 from autograder.web.store import tables as web
 from autograder.web.store.lti import tables as lti_mark_tables
 from autograder.web.store.lti import tables as lti_tables
@@ -62,6 +62,7 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
         withheld="id batch account",
         renamed="submission_or_student subject value reason",
     ),
+    course_settings: PersonalData("kept", withheld="course assignment name value"),
     web.accounts: PersonalData("deleted", exported="login name made_at", withheld="id"),
     web.enrolments: PersonalData("deleted", exported="role team section seen_at ended_at", withheld="account course"),
     web.invitations: PersonalData(

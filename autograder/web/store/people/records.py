@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, or_, select
 from autograder.faults import CallerFault
 from autograder.store.results.graded_class_table import StoredSubmissionEntry
 from autograder.store.session import StorePart, StoreSession, delete_results_without_submission, delete_rows_cascading
-from autograder.store.tables import audit, batches, decisions
+from autograder.store.tables import audit, batches, course_settings, decisions
 from autograder.submissions.origin import TOGETHER
 from autograder.web.store.people.erasure import delete_lms_records
 from autograder.web.store.people.personal_data import (
@@ -145,7 +145,7 @@ def _describe_entry(entry: StoredSubmissionEntry) -> dict[str, Any]:
     }
 
 
-OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, batches, audit)
+OF_A_COURSE = (hand_ins, regrade_trials, publications, faults, batches, audit, course_settings)
 
 
 class CourseRecords(StorePart):

@@ -1,0 +1,150 @@
+"""Describe the steps of a repair, and test candidates: on a few tests, on all of them, and as the grader does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.bridge import SubmissionProgram
+from autograder.edits import ProposedEdit
+from autograder.grading import Grader
+from autograder.grading.results import LOST_OUTCOMES
+from autograder.repair.candidate_runs import (
+    CandidateRunner,
+    ChangedText,
+    change_program,
+    make_changed_submission,
+)
+
+MOST_FILTERS = 4
+"""How many failed tests each candidate is tried on first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A program, and what its tests say of it."""
+
+    program: SubmissionProgram
+    passed: frozenset[str]
+    to_mend: frozenset[str]
+    """The tests within the contract that do not pass, and those that they block."""
+    lost: tuple[str, ...]
+    """Those of them that failed themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairStep(Baseline):
+    """A proven change: the program after it, and what its tests say of that."""
+
+    unit: int
+    edit: ProposedEdit
+    mends: frozenset[str]
+
+    @property
+    def candidate(self) -> Candidate:
+        """Return the candidate that was proven."""
+        return Candidate(self.unit, self.edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An edit of one unit of a program."""
+
+    unit: int
+    edit: ProposedEdit
+
+    @property
+    def text(self) -> ChangedText:
+        """Return the whole text of the unit after the edit."""
+        return ChangedText(self.unit, self.edit.text)
+
+
+def make_baseline(grader: Grader, program: SubmissionProgram, outcomes: Mapping[str, str]) -> Baseline:
+    """Return what the outcomes of a program's tests, by their ids, say of it."""
+    wanted = [spec.id for spec in grader.test_specs if not spec.asks_beyond_contract]
+    return Baseline(
+        program,
+        frozenset(test_id for test_id, outcome in outcomes.items() if outcome == "passed"),
+        frozenset(test_id for test_id in wanted if outcomes.get(test_id) in (*LOST_OUTCOMES, "blocked")),
+        tuple(test_id for test_id in wanted if outcomes.get(test_id) in LOST_OUTCOMES),
+    )
+
+
+class CandidateTester:
+    """Tests the candidates of one step.
+
+    Attributes:
+        proofs_left: how many candidates the grader may still grade.
+        filters: a few failed tests of different things, the smallest programs first.
+    """
+
+    def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
+        """Choose the tests."""
+        self.runner, self.baseline = runner, baseline
+        self.proofs_left = 0
+        self._grader = grader
+        self._ids = self._list_reliable_tests()
+        self.filters = self._choose_filters()
+
+    def get_source(self, unit: int) -> str:
+        """Return the text of a unit before the step."""
+        return self.baseline.program.units[unit][1]
+
+    def list_tested_names(self, test_id: str) -> set[str]:
+        """Return the names of the methods and functions that a test is about."""
+        specs = (spec for spec in self._grader.test_specs if spec.id == test_id)
+        return {name.rpartition(".")[2] for spec in specs for name in spec.tested_names}
+
+    def _list_reliable_tests(self) -> list[str]:
+        """Return the tests that say the same of the unchanged program here as they said to the grader."""
+        passed, program, lost = self.baseline.passed, self.baseline.program, self.baseline.lost
+        known = [spec.id for spec in self._grader.test_specs if self.runner.measure_requests(spec.id)]
+        ids = [*known, *(lost if not {*lost} & {*known} else ())]  # those of unknown requests are slow
+        passed_here = self.runner.list_passed_tests(ChangedText(0, program.units[0][1]), ids)
+        return [test_id for test_id in ids if (test_id in passed_here) == (test_id in passed)]
+
+    def _choose_filters(self) -> list[str]:
+        """Return a few failed tests of different things, the smallest programs first."""
+        specs = {spec.id: spec for spec in self._grader.test_specs}
+        lost = [test_id for test_id in self.baseline.lost if test_id in {*self._ids}]
+        chosen: dict[object, str] = {}
+        for test_id in sorted(lost, key=self.runner.measure_requests):
+            chosen.setdefault((specs[test_id].concept, specs[test_id].tested_names), test_id)
+        filters = [*chosen.values()][:MOST_FILTERS]
+        for test_id in filters:
+            self.runner.follow_own_requests(test_id)
+        return filters
+
+    def count_mended(self, candidate: Candidate) -> int:
+        """Return how many failed tests within the contract a candidate seems to mend; -1 if it breaks any."""
+        passed = self.runner.list_passed_tests(candidate.text, self._ids)
+        broken = self.baseline.passed.intersection(self._ids) - passed
+        return -1 if broken else len(passed & self.baseline.to_mend)
+
+    def holds(self, candidate: Candidate, mends: frozenset[str], count: int) -> bool:
+        """Return whether a candidate seems to mend some tests, so many in all, and to break none."""
+        tests = [test_id for test_id in self.filters if test_id in mends]
+        passed = self.runner.list_passed_tests(candidate.text, tests)
+        return len(passed) == len(tests) and self.count_mended(candidate) >= count
+
+    def is_unlike_before(self, text: ChangedText) -> bool:
+        """Return whether a changed text fails a test that passed before the step."""
+        passed = self.baseline.passed.intersection(self._ids)
+        return not passed <= self.runner.list_passed_tests(text, self._ids)
+
+    def prove(self, candidate: Candidate) -> RepairStep | None:
+        """Grade the changed program as a submission; None if it loses what passed, or mends nothing."""
+        if self.count_mended(candidate) < 1 or self.proofs_left == 0:
+            return None
+        self.proofs_left -= 1
+        grader, baseline, program = self._grader, self.baseline, self.baseline.program
+        graded = grader.grade_submission(make_changed_submission(program, candidate.text))
+        grader.suite_runner.end_process_kept_for_diagnosis()
+        outcomes = {result.spec.id: result.outcome for result in graded.test_results}
+        after = make_baseline(grader, change_program(program, candidate.text), outcomes)
+        mends = after.passed - baseline.passed
+        if baseline.passed - after.passed or not mends or graded.fresh_look:
+            return None
+        return RepairStep(
+            after.program, after.passed, after.to_mend, after.lost, candidate.unit, candidate.edit, mends
+        )

@@ -1,0 +1,173 @@
+"""Show the staff a student, and carry out what is decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from flask import abort, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.batch.graded_class import OpenedGradedClass
+from autograder.decisions import EVERYONE
+from autograder.decisions.decision_model import Kind, find_outweighed_decisions, format_decision_line
+from autograder.web.class_pages import load_class_rows, read_class_view
+from autograder.web.decision_forms import carry_out, may_undo, read_field, save_decisions, undo_decision
+from autograder.web.listing import fold_for_search
+from autograder.web.names import get_student_display_names
+from autograder.web.programs import (
+    compose_comment,
+    list_repaired_lines,
+    list_used_comments,
+    read_program_lines,
+)
+from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.store.accounts import Enrolment
+from autograder.web.store.hand_ins import HandIn
+from autograder.web.wording import list_counting_sentences
+
+pages = Pages("staff_student_pages", __name__)
+STUDENT = "/class/<assignment_name>/students/<login_or_pseudonym>"
+
+
+@pages.on_get(STUDENT, Permission.SEE_CLASS)
+def show_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+    """Show a student: attempts, decisions, and the forms to decide."""
+    return _render_student(assignment_name, login_or_pseudonym)
+
+
+@pages.on_post(f"{STUDENT}/<any(override, comment, exempt, points):kind>", Permission.GRADE)
+def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
+    """Override or add points of an attempt, comment on it, or give it the points of a test."""
+    mask_id = get_student_display_names(assignment_name).mask_submission_id
+    attempts = _list_attempts(assignment_name, login_or_pseudonym)
+    hand_in = next((one for one in attempts if mask_id(one.submission) == read_field("attempt")), None) or abort(404)
+
+    def save(graded_class: OpenedGradedClass) -> None:
+        comment = ""
+        if kind == "comment":
+            program = read_program_lines(current.store, hand_in, current.assignment(assignment_name))
+            comment = compose_comment(read_field("text"), read_field("used"), read_field("line"), program)
+        save_decisions(graded_class, kind, [hand_in.submission], comment)
+
+    return _change(assignment_name, login_or_pseudonym, save)
+
+
+@pages.on_post(f"{STUDENT}/<any(reopen, extend):kind>", Permission.EXTEND)
+def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Kind) -> ResponseReturnValue:
+    """Give a student another attempt, or more time."""
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
+    return _change(
+        assignment_name, login_or_pseudonym, lambda graded_class: save_decisions(graded_class, kind, [login])
+    )
+
+
+@pages.on_post(f"{STUDENT}/undo", Permission.GRADE)
+def undo_decision_about_student(assignment_name: str, login_or_pseudonym: str) -> ResponseReturnValue:
+    """Undo a decision about a student; assistants undo their own."""
+    login = _get_student_or_404(assignment_name, login_or_pseudonym).login
+    subjects = {login, *(attempt.submission for attempt in _list_attempts(assignment_name, login_or_pseudonym))}
+    return _change(assignment_name, login_or_pseudonym, lambda graded_class: undo_decision(graded_class, subjects))
+
+
+def _change(
+    assignment_name: str, login_or_pseudonym: str, change: Callable[[OpenedGradedClass], None]
+) -> ResponseReturnValue:
+    return carry_out(
+        change,
+        assignment_name,
+        lambda refusal: _render_student(assignment_name, login_or_pseudonym, refusal),
+        lambda: see_other(
+            "staff_student_pages.show_student",
+            assignment_name=assignment_name,
+            login_or_pseudonym=login_or_pseudonym,
+            **read_class_view(assignment_name).filters,
+            saved="yes",
+        ),
+    )
+
+
+def _list_attempts(assignment_name: str, login_or_pseudonym: str) -> list[HandIn]:
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
+    return current.store.hand_ins.list_hand_ins(current.course_key, assignment_name, student.account)
+
+
+def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
+    """Return the students before and after one in the list that the address shows; empty where there is none."""
+    view = read_class_view(assignment_name)
+    members: Iterable[Enrolment | None]
+    if view.filters:
+        members = (row.first_enrolled_member for row in view.select_rows(load_class_rows(assignment_name)))
+    else:
+        students = filter(current.may_see_student, current.store.accounts.list_students(current.course_key))
+        masked = [get_student_display_names(assignment_name).mask_person(student) for student in students]
+        masked.sort(key=lambda one: (fold_for_search(one.name), one.login))
+        members = masked
+    logins = ["", *(member.login for member in members if member), ""]
+    place = logins.index(shown_login) if shown_login in logins else 0
+    return (logins[place - 1], logins[place + 1]) if place else ("", "")
+
+
+def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
+    """Return the page of a student.
+
+    Args:
+        assignment_name: the assignment.
+        login_or_pseudonym: the student, as the staff sees them.
+        refusal_reason: why the submitted form was refused; empty if none was.
+    """
+    store, course, assignment = current.store, current.course_key, current.assignment(assignment_name)
+    student = _get_student_or_404(assignment_name, login_or_pseudonym)
+    display_names, results = get_student_display_names(assignment_name), current.results(assignment_name)
+    login_or_pseudonym = student.login
+    attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
+    reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
+    attempt_ids = {attempt.submission for attempt in attempts}
+    outweighed_decisions = find_outweighed_decisions(
+        decision for decision in results.decisions_in_force if decision.who in attempt_ids
+    )
+    subjects = {login_or_pseudonym, *attempt_ids}
+    members = store.accounts.list_team_members(course, student)
+    counting = results.find_counting_reasons(attempts, reports)
+    preselected = next(
+        (attempt for attempt in attempts if attempt.key in counting), attempts[0] if attempts else None
+    )
+    return render_template(
+        "student.html.j2",
+        shown=display_names.mask_hand_in(preselected) if preselected else None,
+        program=read_program_lines(store, preselected, assignment) if preselected else [],
+        repaired_lines=list_repaired_lines(preselected, reports.get(preselected.key)) if preselected else set(),
+        used_comments=list_used_comments(results.decisions_in_force),
+        assignment=assignment,
+        student=display_names.mask_person(student),
+        team=[display_names.mask_person(member) for member in members if member.login != login_or_pseudonym],
+        attempts=[display_names.mask_hand_in(attempt) for attempt in attempts],
+        reports=reports,
+        counting=counting,
+        counting_sentences=list_counting_sentences(attempts, counting),
+        preselected_key=preselected.key if preselected else "",
+        problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
+        lateness=results.compute_lateness_now(member.login for member in members),
+        is_lms_deadline_in_force=results.is_lms_deadline_in_force,
+        tests=sorted({test.id for report in reports.values() for test in report.tests}),
+        decided=[
+            (
+                decision.id if decision.who in subjects and may_undo(decision) else 0,
+                display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
+            )
+            for decision in results.decisions_in_force
+            if decision.who in subjects or decision.who == EVERYONE
+        ],
+        refused=display_names.mask_text(refusal_reason),
+        neighbours=_find_neighbours(assignment_name, display_names.mask_login(student.login)),
+        view=read_class_view(assignment_name),
+    )
+
+
+def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:
+    """Return a student by the login that the staff sees; end the request with 404 if nobody is shown so."""
+    student = current.store.accounts.find_enrolment(
+        current.course_key, get_student_display_names(assignment_name).unmask_login(login_or_pseudonym)
+    )
+    if student is None or student.role != "student" or not current.may_see_student(student):
+        abort(404)
+    return student

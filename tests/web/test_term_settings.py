@@ -1,0 +1,174 @@
+"""What changes within a term is set on the web, counts everywhere, and can be pasted into ``grading.yml``."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+import yaml
+
+from autograder.batch.graded_class import open_graded_class
+from autograder.course import load_course
+from autograder.course.model import Assignment
+from tests.cli.commands import run
+from tests.toy import RIGHT
+from tests.web.conftest import Browser, Site, make_site
+
+PATH = "/class/toy/settings"
+FORM = {
+    "timezone": "Europe/Berlin",
+    "deadline": "2099-01-01T12:00",
+    "count": "best",
+    "at_most": "",
+    "minutes_between": "0",
+    "results": "visible",
+    "inquiries": "open",
+}
+"""What the form of the toy says where nobody changed anything."""
+
+
+def change(browser: Browser, **fields: str) -> str:
+    """Save the form; return what the page then says."""
+    done = browser.post(PATH, **{**FORM, **fields})
+    assert done.status_code == 303, done.text
+    return browser.get(PATH).text
+
+
+def assignment(site: Site) -> Assignment:
+    """The assignment as commands see it."""
+    found = site.settings.location.load_course(site.settings.course).find_assignment("toy")
+    assert found is not None
+    return found
+
+
+def exported(browser: Browser) -> str:
+    found = re.search(r"<textarea readonly[^>]*>(.*?)</textarea>", browser.get("/settings").text, re.S)
+    return html.unescape(found[1]) if found else ""
+
+
+def test_the_form_as_it_comes_changes_nothing(site: Site) -> None:
+    ines = site.browser("ines")
+    change(ines)
+    assert "Set here" not in ines.get(PATH).text
+    assert assignment(site).settings_in_place == ()
+    assert exported(ines) == ""
+    assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
+
+
+@pytest.mark.parametrize("typed", ["4 December 2020 23:59", "Fri, Dec 4th 2020, 11:59 pm", "4.12.2020 23:59"])
+def test_a_deadline_is_read_as_people_type_it_and_counts_for_marks(site: Site, typed: str) -> None:
+    config = site.settings.course / "grading.yml"
+    config.write_text(f"{config.read_text(encoding='utf-8')}late: {{percent_per_day: 100}}\n", encoding="utf-8")
+    ines = make_site(site.settings.course.parent).browser("ines")
+    page = change(ines, deadline_typed=typed)
+    assert 'value="2020-12-04T23:59"' in page
+    assert "grading.yml</code> says: 2099-01-01 12:00" in page
+    assert ines.get("/gradebook.csv").text.count(",0\r\n") == 4
+    with open_graded_class(site.settings.location, "toy", lambda _: assignment(site)) as opened:
+        assert {entry.report.final.score for entry in opened.load_personalized_entries()} == {0}
+
+
+def test_commands_use_what_was_set_and_say_so(site: Site) -> None:
+    change(site.browser("ines"), deadline="2098-01-01T12:00", count="last")
+    out, course = str(site.settings.location.output_folder), str(site.settings.course)
+    done = run("report", "--out", out, "--course", course)
+    assert done.returncode == 0
+    assert "toy: attempts and deadline as set on the web, not as in grading.yml" in done.stderr
+    rows = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
+    assert any(row.action.kind == "deadlines" and "2098-01-01" in row.event.after for row in rows)
+
+
+def test_who_changed_what_from_what_to_what_is_in_the_audit_log(site: Site) -> None:
+    change(site.browser("ines"), at_most="3", results="after_published")
+    rows = site.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
+    best = "the attempt with most points counts"
+    assert {(one.action.kind, one.as_account) for one in rows} == {("settings", "Ines")}
+    assert [(one.event.changed_item, one.event.before, one.event.after) for one in rows] == [
+        ("attempts", best, f"{best}; at most 3 attempts"),
+        ("results", "as soon as they are graded", "when they are published"),
+    ]
+
+
+def test_students_meet_what_was_set(site: Site) -> None:
+    ada, ines, path = site.browser("ada"), site.browser("ines"), f"/hand-ins/{site.key('ada-1')}"
+    change(ines, at_most="1", results="after_published", inquiries="closed")
+    assert ada.get(f"{path}/report").status_code == 404
+    assert ada.hand_in(RIGHT + "\n# new").status_code == 422
+    change(ines, inquiries="closed")
+    assert "The staff takes no questions about this assignment now." in ada.get(f"{path}/ask").text
+    assert ada.post(f"{path}/ask", page="/account", text="Why?", test="").status_code == 422
+    change(ines, inquiries="until", inquiries_until="2020-01-01T12:00")
+    assert "any more: the last moment was 2020-01-01 12:00 CET" in ada.get(f"{path}/ask").text
+
+
+def test_a_setting_is_reset_to_what_the_file_says_and_others_stay(site: Site) -> None:
+    ines = site.browser("ines")
+    change(ines, at_most="3", inquiries="closed")
+    reset = ines.post(f"{PATH}/reset", page=PATH, setting="attempts")
+    assert reset.status_code == 303
+    now = assignment(site)
+    assert (now.deadline_rules.most_attempts, now.inquiries, now.settings_in_place) == (
+        None,
+        "closed",
+        ("inquiries",),
+    )
+
+
+def test_what_was_set_and_extensions_pasted_into_the_file_are_the_same_course(site: Site) -> None:
+    ines, config = site.browser("ines"), site.settings.course / "grading.yml"
+    change(ines, deadline="2098-06-01T23:59", at_most="3", results="after_published", inquiries="closed")
+    more = {"students": "ada, BOB", "until": "", "until_typed": "3 days", "reason": "ill"}
+    assert ines.post(f"{PATH}/extend", page=PATH, **more).status_code == 303
+    page = ines.get(PATH).text
+    assert re.search(r">ada</a></th><td class=\"when\">2098-06-04 23:59 CEST</td><td>Ines", page)
+    data, pasted = yaml.safe_load(config.read_text(encoding="utf-8")), yaml.safe_load(exported(ines))
+    data["assignments"]["toy"] |= pasted["assignments"]["toy"]
+    before = assignment(site)
+    config.write_text(yaml.safe_dump(data), encoding="utf-8")
+    (alone,) = load_course(site.settings.course).assignments
+    assert alone.deadline_rules.deadline == before.deadline_rules.deadline
+    assert dict(alone.deadline_rules.extensions).keys() == {"ada", "bob"}
+    assert (alone.deadline_rules.most_attempts, alone.feedback, alone.inquiries) == (3, before.feedback, "closed")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        (
+            {"deadline_typed": "next week"},
+            "&#39;next week&#39; is not a date and time (write it as 2025-11-21 23:59)",
+        ),
+        ({"deadline_typed": "12/4/2026 23:59"}, "is not a date and time"),
+        ({"deadline_typed": "2026-03-29 02:30"}, "does not exist: clocks in Europe/Berlin are put forward then"),
+        ({"timezone": "Berlin"}, "Unknown time zone &#39;Berlin&#39;"),
+        ({"at_most": "many"}, "&#39;at_most&#39; must be a whole number, not &#39;many&#39;"),
+        ({"at_most": "0"}, "&#39;at_most&#39; must be at least 1"),
+        ({"results": "sometimes"}, "&#39;results&#39; cannot be &#39;sometimes&#39;"),
+        ({"inquiries": "until"}, "The last moment for questions is missing"),
+    ],
+)
+def test_what_cannot_be_set_is_told_in_a_sentence_and_nothing_changes(
+    site: Site, fields: dict[str, str], sentence: str
+) -> None:
+    refused = site.browser("ines").post(PATH, **{**FORM, **fields})
+    assert refused.status_code == 422
+    assert sentence in refused.text
+    assert assignment(site).settings_in_place == ()
+
+
+def test_an_extension_for_nobody_of_the_course_is_refused(site: Site) -> None:
+    more = {"students": "ada, eve", "until": "2099-02-01T12:00", "reason": "ill"}
+    refused = site.browser("ines").post(f"{PATH}/extend", page=PATH, **more)
+    assert "No student here has the login &#39;eve&#39;" in refused.text
+    assert "Nobody has more time" in refused.text
+
+
+def test_a_file_that_no_longer_goes_with_what_was_set_is_refused_with_both_named(site: Site) -> None:
+    change(site.browser("ines"), deadline="2099-06-01T12:00")
+    config = site.settings.course / "grading.yml"
+    text = config.read_text(encoding="utf-8").replace("toy:\n", "toy:\n    extensions: {ada: 2099-03-01 12:00}\n")
+    config.write_text(text, encoding="utf-8")
+    done = run("report", "--out", str(site.settings.location.output_folder), "--course", str(config.parent))
+    assert done.returncode == 2
+    assert "the extension ends before the deadline, which is 2099-06-01 12:00 CEST" in done.stderr
