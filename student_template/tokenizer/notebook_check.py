@@ -6,6 +6,7 @@ import types
 from contextlib import contextmanager, redirect_stdout
 from html import escape
 from pathlib import Path
+from unittest.mock import patch
 
 WIDTH = 78  # a notebook breaks longer lines in the middle of a word
 HERE = Path(__file__).resolve().parent
@@ -20,7 +21,7 @@ def run_tests(name):
         return
     with _notebook_as_value():
         try:
-            with redirect_stdout(_WholeLines(sys.stdout)):
+            with _as_in_a_file(), redirect_stdout(_WholeLines(sys.stdout)):
                 pytest.main(
                     [str(HERE / "tests" / f"{name}.py"), "-c", str(HERE / "pytest.ini"), "-p", "no:cacheprovider"]
                 )
@@ -44,6 +45,19 @@ def _notebook_as_value():
         del sys.modules["value"]
         if before is not None:
             sys.modules["value"] = before
+
+
+@contextmanager
+def _as_in_a_file():
+    """Let ``exit`` and ``input`` raise what they do in a file: Jupyter's end the kernel, and wait for you."""
+    notebook = sys.modules["__main__"]
+
+    def nobody_types(*_):
+        raise OSError("reading from stdin")
+
+    ends = [patch.object(notebook, name, sys.exit, create=True) for name in ("exit", "quit")]
+    with ends[0], ends[1], patch("builtins.input", nobody_types):
+        yield
 
 
 class _WholeLines:
@@ -76,7 +90,9 @@ def _show_pictures():
 def try_it(function):
     """Call a function and print what it gives, or what is still missing."""
     try:
-        print(function())
+        with _as_in_a_file():
+            result = function()
+        print(result)
     except NotImplementedError as missing:
         print(f"not written yet: {missing}")
     except NameError as missing:
@@ -85,7 +101,7 @@ def try_it(function):
         else:
             run = "run the cell that defines it (it must end without an error), then this cell again."
             print(f"`{missing.name}` is not defined yet: {run}")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         print(textwrap.fill(f"not there yet: {_explain(error)}", WIDTH, subsequent_indent="  "))
 
 
@@ -96,7 +112,7 @@ def _explain(error):
         try:
             from exception_messages import explain_exception
 
-            return explain_exception(error, [given])[0]
+            return " ".join(explain_exception(error, [given])[:2]).rstrip()
         except Exception:
             return f"{type(error).__name__}: {error}"
         finally:

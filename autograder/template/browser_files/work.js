@@ -37,24 +37,23 @@ function program() {
 
 const save = () => panel.context.model.dirty && panel.context.save();
 
-let stopped = false;
+const READY = "Ready: what you write is kept in this browser.";
+let stopping = false;
 panel.sessionContext.statusChanged.connect((_, status) => {
-  if (status === "idle") {
-    state.textContent = stopped
-      ? "Stopped. What you wrote is all there; run its cells again."
-      : "Ready: what you write is kept in this browser.";
-  } else if (status === "busy") {
-    stopped = false;
-    state.textContent = "Running. Stop ends it, and keeps what you wrote.";
-  }
+  if (stopping) return;
+  if (status === "idle") state.textContent = READY;
+  if (status === "busy") state.textContent = "Running. Stop ends it, and keeps what you wrote.";
 });
 
 find("run").onclick = () => app.commands.execute("notebook:run-all-cells");
 find("stop").onclick = async () => {
+  stopping = true;
   state.textContent = "Stopping ...";
   await save();
-  stopped = true;
   await kernel().restart();
+  while (kernel()?.status !== "idle") await later(50);
+  stopping = false;
+  state.textContent = "Stopped. What you wrote is all there; run its cells again.";
 };
 find("notebook").onclick = () => offer("value.ipynb", notebook(), "application/x-ipynb+json");
 find("program").onclick = () => offer("value.py", program(), "text/x-python");
@@ -67,5 +66,11 @@ if (find("hand-in")) {
   };
 }
 for (const button of document.querySelectorAll("button")) button.disabled = false;
+state.textContent = READY;
 document.addEventListener("visibilitychange", save);
 addEventListener("pagehide", save);
+let quiet;
+panel.context.model.contentChanged.connect(() => {
+  clearTimeout(quiet);
+  quiet = setTimeout(save, 1000); // once nobody types
+});
