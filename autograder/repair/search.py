@@ -20,7 +20,7 @@ from autograder.repair.shrinking import find_difference
 from autograder.repair.step_search import search_step
 from autograder.repair.steps import Baseline, RepairStep, make_baseline
 
-BRANCH = re.compile(r"\s*(?:el)?if (.+):(?=.*\n)")
+BRANCH = re.compile(r"\s*(?:el)?if (.+)")
 
 
 def _make_repair(
@@ -103,8 +103,9 @@ def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, st
     is_exact = edit.kind != "add statement" or not (edit.old and edit.new)
     if edit.kind == "method" or (is_all_here and is_piece and is_exact):
         return edit.old, edit.new
-    if edit.kind == "condition" and (found := BRANCH.match(before)):
-        first = before.split("\n")[1].strip()
+    head, _, body = before.partition("\n")
+    if edit.kind == "condition" and body and (found := BRANCH.match(head.rpartition(":")[0])):
+        first = body.split("\n")[0].strip()
         return found[1], str(first in map(str.strip, after.split("\n")))
     if not after or edit.kind == "move statement":
         return before.strip(), after.strip()

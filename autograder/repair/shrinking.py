@@ -15,7 +15,7 @@ from typing import Any
 from autograder.syntax_trees import SyntaxTree, parse_bounded_source
 
 TOKEN = re.compile(r"\n|[^\S\n]+|[\w.]+|\*\*=?|//=?|->|[-+*/%@&|^=!<>]=|[^\w\s.]")
-LINE = re.compile(r"[^\n]*\n|[^\n]+")
+LINE = re.compile(r"\n|[^\n]+\n?")
 MOST_PIECES = 60
 """A change of more pieces is left as it is."""
 

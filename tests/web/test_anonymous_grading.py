@@ -103,7 +103,7 @@ def test_marks_are_decided_for_a_pseudonym(hidden: Site) -> None:
         page = f"/class/toy/students/{shown}"
         attempts = re.findall(r'<option value="([a-z0-9+ ]+-1)"', tess.get(page).text)
         done = tess.post(f"{page}/override", page=page, attempt=attempts[0], points="3", reason="seen")
-        assert done.headers["Location"] == page
+        assert done.headers["Location"] == f"{page}?saved=yes"
     events = hidden.in_store(lambda store: store.audit.load_audit_rows("", "toy"))
     assert {one.event.submission for one in events if one.event.changed_item == "override"} == {
         "ada-1",
