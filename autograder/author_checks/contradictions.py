@@ -13,7 +13,7 @@ from autograder.sandbox import SandboxConfig
 from autograder.workers.grading_worker import get_worker_grader
 
 MOST_TRIED = 400
-"""Changes that are tried for each mistake; what was planted in the solution is undone by one of the first."""
+"""Changes that are tried first for each mistake; what was planted in the solution is undone by one of the first."""
 
 
 def check_names_against_repairs(
@@ -52,7 +52,13 @@ def check_names_against_repairs(
 
 def _find_contradicting_place(graded: GradedSubmission, diagnosis: Diagnosis) -> str:
     """Return the function that a complete repair changes where that takes the names back; empty otherwise."""
-    grader = get_worker_grader()
-    repair = find_repair_of_graded(grader, graded, MOST_TRIED)
-    told = add_repair(diagnosis, repair, grader.assignment, grader.test_specs)
-    return "" if told.causes else repair.edits[0].function
+    grader, place = get_worker_grader(), ""
+    for most_tried in (
+        MOST_TRIED,
+        grader.assignment.feedback.repair_candidates,
+    ):  # a submission's search goes further
+        repair = find_repair_of_graded(grader, graded, most_tried)
+        if add_repair(diagnosis, repair, grader.assignment, grader.test_specs).causes:
+            return ""
+        place = repair.edits[0].function
+    return place

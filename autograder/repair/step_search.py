@@ -64,7 +64,10 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
         most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
         edits, edits_again = tee(_iterate_edits(grader, baseline, search.idle.list_common()))
         found = search.find_complete(islice(filter(search.idle.may_mend_all, edits), most))
-        found = found or search.find_complete(islice(_iterate_methods(grader, baseline), most))
+        methods = [] if found else [*_iterate_methods(grader, baseline)]
+        for is_tested in (True, False):  # what a failed test is about before what it only uses
+            chosen = [candidate for candidate in methods if search.is_tested(candidate) == is_tested]
+            found = found or search.find_complete(chosen[:most])
         return found or search.list_odd_steps() or search.find_partial(islice(edits_again, most)), search.tried
 
 
@@ -91,6 +94,11 @@ class StepSearch:
     def tried(self) -> int:
         """Return how many candidates were tried."""
         return len(self._tried) + self._reviewer.tried
+
+    def is_tested(self, candidate: Candidate) -> bool:
+        """Return whether a failed test is about the function that a candidate changes."""
+        names = candidate.edit.function.split(".")
+        return any(not self._tester.list_tested_names(test_id).isdisjoint(names) for test_id in self._tester.filters)
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""

@@ -61,6 +61,19 @@ def test_a_missing_reversed_is_found_in_its_line_and_what_it_mends_passes_when_i
     assert all(after[one.spec.id] == "passed" for one in before.test_results if one.outcome == "passed")
 
 
+def test_a_method_is_another_where_the_tests_are_about_it_before_one_that_it_uses(
+    grader: Grader, tmp_path: Path
+) -> None:
+    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+    start = solution.index('        out = Value(t, (self,), "tanh")')
+    end = solution.index("        return out\n", start) + len("        return out\n")
+    path = tmp_path / "value.py"
+    path.write_text(f'{solution[:start]}        return Value(t, (self,), "tanh")\n{solution[end:]}', encoding="utf-8")
+    repair = repaired(grader, path)
+    assert {edit.function for edit in repair.edits} == {"Value.tanh"}
+    assert repair.complete
+
+
 def test_equal_bytes_get_equal_repairs(grader: Grader) -> None:
     one, other = (repaired(grader, EXAMPLES / "forgot_reversed.py") for _ in range(2))
     assert one == other
