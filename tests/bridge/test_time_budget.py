@@ -124,7 +124,7 @@ def test_a_process_that_does_not_give_up_is_replaced(hand_in: HandIn, function: 
 
 
 def test_what_fills_the_memory_is_known_again(hand_in: HandIn) -> None:
-    submission = hand_in(CODE, limits=Limits(cpu_seconds=3, wall_seconds=9, memory_mb=512))
+    submission = hand_in(CODE, limits=Limits(cpu_seconds=30, wall_seconds=90, memory_mb=512))
     first, again = stopped(submission, "grows"), stopped(submission, "grows")
     assert (first.cause, again.cause, again.again) == ("memory", "memory", True)
     with submission.test() as student:

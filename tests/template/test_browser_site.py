@@ -20,7 +20,7 @@ from autograder.course import Assignment
 from autograder.template import choose_site_file_headers, write_browser_site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FrameLocator, Page, Route
+    from playwright.sync_api import Browser, Page, Route
 
 LONG = 300_000
 FIRST_LOAD = 15 * 2**20
@@ -121,17 +121,67 @@ def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> 
     return context.new_page()
 
 
-def run_all(page: Page) -> FrameLocator:
+NOTEBOOK = "document.getElementById('lite').contentWindow.jupyterapp.shell.currentWidget.context.model"
+WRITE = f"""text => {{
+  const cells = {NOTEBOOK}.cells;
+  for (let i = 0; i < cells.length; i++) {{
+    const source = cells.get(i).sharedModel;
+    if (cells.get(i).type === "code" && source.getSource().includes("def build_topo")) source.setSource(text);
+  }}
+}}"""
+READ = f"() => JSON.stringify({NOTEBOOK}.toJSON().cells)"
+
+
+def run_all(page: Page) -> str:
+    """Run the notebook, and return its cells with what they print."""
     page.locator("#run:enabled").wait_for(timeout=LONG)
     page.click("#run")
-    return page.frame_locator("#lite")
+    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
+    page.locator("#state", has_text="Ready").wait_for(timeout=LONG)
+    return str(page.evaluate(READ))
 
 
-def test_the_check_runs_in_the_browser_alone_and_asks_no_other_place(browser: Browser, address: str) -> None:
+def test_an_engine_is_written_checked_mended_and_kept_in_the_browser_alone(
+    browser: Browser, address: str, sorting: Assignment
+) -> None:
     elsewhere: list[str] = []
     page = open_offline(browser, address, elsewhere)
     page.goto(f"{address}/topological-sort/index.html")
-    frame = run_all(page)
-    frame.get_by_text("build_topo is not written yet").first.wait_for(state="attached", timeout=LONG)
-    assert elsewhere == []
+    assert "build_topo is not written yet (7 tests)" in run_all(page)
     assert sum(Server.sent.values()) < FIRST_LOAD
+    right = sorting.solution_file.read_text(encoding="utf-8")
+    page.evaluate(WRITE, right.replace("topo.append(node)", "topo.insert(0, node)"))
+    wrong = run_all(page)
+    assert "m uses n, so n must come first" in wrong
+    assert "The graph of the first test that is wrong" in wrong
+    page.evaluate(WRITE, right)
+    assert "All of it holds" in run_all(page)
+    page.locator("#state", has_text="kept").wait_for()
+    page.wait_for_timeout(3000)  # work is saved a second after the last key
+    page.reload()
+    assert "All of it holds" in run_all(page)
+    assert elsewhere == []
+
+
+def test_an_endless_loop_is_stopped_by_a_button_and_nothing_is_lost(browser: Browser, address: str) -> None:
+    page = open_offline(browser, address, [])
+    page.goto(f"{address}/topological-sort/index.html")
+    page.locator("#run:enabled").wait_for(timeout=LONG)
+    page.evaluate(WRITE, "def build_topo(v, visited, topo):\n    while True:\n        pass\n")
+    page.click("#run")
+    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
+    page.click("#stop")
+    page.locator("#state", has_text="Stopped").wait_for(timeout=LONG)
+    assert "while True" in str(page.evaluate(READ))
+    with page.expect_download() as download:
+        page.click("#program")
+    assert "while True" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_page_is_no_wider_than_its_window(browser: Browser, address: str, width: int) -> None:
+    page = open_offline(browser, address, [])
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(f"{address}/topological-sort/index.html")
+    page.locator("#run:enabled").wait_for(timeout=LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
