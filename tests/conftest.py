@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import HealthCheck, settings
 from sqlalchemy import URL, Engine
 
 from autograder.author_checks import ProgramSampler
@@ -99,19 +99,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     tried = "redteam" if config.getoption("--every-tier") else None
     for item in items:
-        if not tried and item.nodeid.startswith(TRIED_BY_REDTEAM):
-            try_fewer_examples(item)
         mark = find_long_mark(item)
         if mark and mark != tried:
             item.add_marker(pytest.mark.skip(reason=f"takes long: `make {mark}` tries it"))
-
-
-def try_fewer_examples(item: pytest.Item) -> None:
-    """Let Hypothesis try a fifth of the examples, the same ones each time; ``make redteam`` tries all."""
-    test: Any = getattr(item, "obj", None)
-    if is_hypothesis_test(test):
-        chosen = test._hypothesis_internal_use_settings
-        test._hypothesis_internal_use_settings = settings(chosen, max_examples=max(1, chosen.max_examples // 5))
 
 
 def keep_alone(nodes: Set[str], items: list[pytest.Item], config: pytest.Config) -> None:

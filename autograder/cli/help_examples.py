@@ -1,4 +1,4 @@
-"""What ``--help`` ends with: command lines that work as they stand, and the page of the documentation."""
+"""List what ``--help`` ends with: command lines that work as they stand, and the page of the documentation."""
 
 from __future__ import annotations
 
