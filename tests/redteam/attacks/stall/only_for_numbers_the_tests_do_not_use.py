@@ -1,7 +1,7 @@
 """For the numbers of the tests all is well; for those of the search for a mistake nothing ends.
 
 catalogue: none
-falls for it: plain pytest
+falls for it: nobody, because only this kit looks for a mistake after the tests
 verdict: no harm
 """
 
