@@ -52,6 +52,9 @@ class AdaptiveMemoryLimit:
 
 QUICK_LOAD_SECONDS = 0.01
 """CPU seconds of the reference machine; code that takes this long to load, or longer, is not run again for a test."""
+RELOAD_FACTOR = 3
+"""How many times as long as at first it may take: the garbage of earlier tests is collected then, and one measurement
+says little on a busy machine."""
 
 
 class StateBetweenTests:
@@ -72,6 +75,12 @@ class StateBetweenTests:
         self.needs_fresh_processes = needs_fresh_processes
         self.process_served_earlier_test = False
         self._process_was_used = self._loads_quickly = False
+        self._load_seconds = 0.0
+
+    @property
+    def reload_seconds(self) -> float:
+        """Return the CPU seconds of the reference machine in which the code is run anew, even at a bad moment."""
+        return RELOAD_FACTOR * self._load_seconds if self.runs_code_anew else 0.0
 
     @property
     def runs_code_anew(self) -> bool:
@@ -87,7 +96,8 @@ class StateBetweenTests:
             slowness: how many times slower than the reference machine this one is.
         """
         completed = is_whole and load.is_loaded_without_problems
-        self._loads_quickly = completed and load.seconds < QUICK_LOAD_SECONDS * slowness
+        self._load_seconds = load.seconds / slowness
+        self._loads_quickly = completed and self._load_seconds < QUICK_LOAD_SECONDS
 
     def record_test_start(self) -> bool:
         """Set ``process_served_earlier_test`` for the test that begins; return whether the code must be run anew."""
@@ -237,12 +247,15 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._handle_stop(stopped) from None
         assert self._client is not None
-        self._client.clock = self.time_budget.start_test_clock(self._client.process)
+        reloads = self.state.record_test_start() or not self._process_is_changed
+        self._client.clock = self.time_budget.start_test_clock(
+            self._client.process, self.state.reload_seconds * reloads
+        )
         self._test_is_running = True
         self.adaptive_memory_limit.begin_test(memory_was_filled=self.time_budget.memory_was_filled)
         setup = NextTestSetup(
             self.reverses_set_order,
-            self.state.record_test_start() or not self._process_is_changed,
+            reloads,
             self.adaptive_memory_limit.compute_address_space_limit(self._client.process),
             None if self._process_is_changed else self._change,
         )
@@ -335,7 +348,9 @@ class Bridge:
         assert self._client is not None
         connection = self._client
         connection.clock = self.time_budget.start_prefetch_clock(
-            self._client.process, seconds_per_test * (len(packed_tests) - 1)
+            self._client.process,
+            seconds_per_test * (len(packed_tests) - 1),
+            self.state.reload_seconds * (len(packed_tests) + 1),  # begin_test has the code run anew once more
         )
         self._process_is_changed = True
         try:

@@ -41,6 +41,7 @@ class TimeLimits:
         seconds_until_asked: CPU seconds, or seconds of sleep, of one request after which the process is first asked
             where its code is; None for never.
         single_sleep_seconds: seconds that one sleep may take.
+        reload_seconds: those of ``cpu_seconds`` in which the kit may run the code anew; they are not the test's.
     """
 
     cpu_seconds: float
@@ -49,6 +50,7 @@ class TimeLimits:
     grader_seconds_left: float
     seconds_until_asked: float | None = None
     single_sleep_seconds: float = math.inf
+    reload_seconds: float = 0.0
 
 
 class TimeLimitClock:
@@ -57,6 +59,7 @@ class TimeLimitClock:
     The times are final once the clock was stopped.
 
     Attributes:
+        limits: what it was started with.
         cpu_seconds: CPU seconds of the student's process since the start of the clock, of the reference machine.
         idle_seconds: seconds in which neither this process nor the student's worked.
         grader_cpu_seconds: likewise of this process: what a test and its answers cost the grader.
@@ -77,7 +80,7 @@ class TimeLimitClock:
         self.grader_cpu_seconds = 0.0
         self.was_asleep = False
         self.seconds_at_last_limit = math.inf
-        self._limits, self._process = limits, process
+        self.limits, self._process = limits, process
         self._start = self._last_look = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
         self._served_at_start, self._own_waited = read_own_run_and_wait_seconds()
@@ -97,7 +100,7 @@ class TimeLimitClock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        limits = self._limits
+        limits = self.limits
         self._update_times()
         if self.cpu_seconds + self._idle > limits.total_seconds_left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
@@ -132,11 +135,11 @@ class TimeLimitClock:
 
         Starting it at the first check would be too late: on a busy machine, the request has used its time by then.
         """
-        if self._limits.seconds_until_asked is not None:
+        if self.limits.seconds_until_asked is not None:
             ran = self._process.read_main_thread_times()[0] - self._ran_at_start
             self._count_cpu_seconds(max(self._all_ran_before, ran))
             self._begun_at, self._slept_at_begin = self.cpu_seconds, self._idle
-            self._next_query_seconds = self._limits.seconds_until_asked
+            self._next_query_seconds = self.limits.seconds_until_asked
 
     @property
     def cpu_and_sleep_seconds(self) -> tuple[float, float]:
@@ -252,6 +255,6 @@ class LoadingTimeLimitClock(TimeLimitClock):
                 raise
             self._reported_count += 1
             # a quarter of each limit is left, whether it was exceeded or not
-            self._still_seconds = self._limits.single_sleep_seconds * 0.75
-            self._idle = self._limits.idle_seconds * 0.75
+            self._still_seconds = self.limits.single_sleep_seconds * 0.75
+            self._idle = self.limits.idle_seconds * 0.75
             self._process.send_signal(signal.SIGUSR2)

@@ -122,8 +122,13 @@ class SubmissionTimeBudget:
         process.channel.set_receive_timeout(CHECK_INTERVAL_SECONDS)
         return LoadingTimeLimitClock(cpu_seconds, self._grader_seconds_left, process, source_character_count)
 
-    def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
-        """Start the clock of a test in a process."""
+    def start_test_clock(self, process: StudentProcess, reload_seconds: float) -> TimeLimitClock:
+        """Start the clock of a test in a process.
+
+        Args:
+            process: the process.
+            reload_seconds: CPU seconds that running the code anew before the test may take on top.
+        """
         process.channel.set_receive_timeout(
             CHECK_INTERVAL_SECONDS_AFTER_STOPS if self.stop_by_location else CHECK_INTERVAL_SECONDS
         )
@@ -132,6 +137,7 @@ class SubmissionTimeBudget:
             process,
             self._limits.cpu_seconds * factor,
             MAX_IDLE_SECONDS * factor,
+            reload_seconds,
             self._choose_seconds_until_asked_for_location(),
         )
 
@@ -149,22 +155,30 @@ class SubmissionTimeBudget:
             return ASK_LOCATION_AFTER_SECONDS
         return ASK_LOCATION_SOONER_AFTER_SECONDS
 
-    def start_prefetch_clock(self, process: StudentProcess, further_seconds: float = 0.0) -> TimeLimitClock:
+    def start_prefetch_clock(
+        self, process: StudentProcess, further_seconds: float, reload_seconds: float
+    ) -> TimeLimitClock:
         """Start the clock for prefetched requests; those of further tests have more time."""
         seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds) + further_seconds
-        return self._make_clock(process, seconds, PREFETCH_SECONDS)
+        return self._make_clock(process, seconds, PREFETCH_SECONDS, reload_seconds)
 
     def _make_clock(
-        self, child: StudentProcess, cpu: float, idle: float, seconds_until_asked: float | None = None
+        self,
+        child: StudentProcess,
+        cpu: float,
+        idle: float,
+        reload_seconds: float,
+        seconds_until_asked: float | None = None,
     ) -> TimeLimitClock:
         return TimeLimitClock(
             TimeLimits(
-                cpu,
+                cpu + reload_seconds,
                 min(idle, self._limits.wall_seconds),
-                self.seconds_left,
+                self.seconds_left + reload_seconds,
                 self._grader_seconds_left,
                 seconds_until_asked,
                 min(idle, self._limits.wall_seconds),
+                reload_seconds,
             ),
             child,
         )
@@ -182,10 +196,10 @@ class SubmissionTimeBudget:
         if isinstance(clock, LoadingTimeLimitClock):
             self._reloading_seconds_left -= clock.cpu_seconds if self.was_loaded else 0.0
             return
-        charge = clock.cpu_seconds + clock.idle_seconds
+        used = clock.cpu_seconds + clock.idle_seconds
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
-            charge = min(charge, clock.seconds_at_last_limit)
-        self.seconds_left -= charge
+            used = min(used, clock.seconds_at_last_limit)
+        self.seconds_left -= max(0.0, used - clock.limits.reload_seconds)
 
     def record_stop(self, stop: StudentStopped, *, in_fresh_process: bool) -> None:
         """Record how and where a test was stopped.

@@ -160,6 +160,7 @@ class CandidateRunner:
             self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
+        seconds += self._bridge.state.reload_seconds
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
     def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float) -> list[bytes | None]:

@@ -45,7 +45,7 @@ def test_a_request_that_a_busy_machine_looks_at_late_is_charged_with_no_more(
     assert clock.seconds_at_last_limit == pytest.approx(0.002 + ASK_LOCATION_AFTER_SECONDS)
 
 
-def used_beyond_its_limit() -> Any:
+def used_beyond_its_limit(reload_seconds: float = 0.0) -> Any:
     """The clock of a test that used a second where it had a tenth."""
     return SimpleNamespace(
         cpu_seconds=1.0,
@@ -53,6 +53,7 @@ def used_beyond_its_limit() -> Any:
         grader_cpu_seconds=0.0,
         seconds_at_last_limit=0.1,
         stop_and_set_seconds=lambda: None,
+        limits=TimeLimits(0.1, 1.0, 1.0, 1.0, reload_seconds=reload_seconds),
     )
 
 
@@ -60,3 +61,9 @@ def test_what_a_test_used_before_the_grader_could_look_does_not_end_the_submissi
     budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
     budget.stop_and_charge(used_beyond_its_limit(), StudentStopped("cpu", ""))
     budget.raise_if_exhausted()
+
+
+def test_what_running_the_code_anew_took_is_charged_to_no_test() -> None:
+    budget = SubmissionTimeBudget(Limits(submission_seconds=0.5))
+    budget.stop_and_charge(used_beyond_its_limit(reload_seconds=0.75))
+    assert budget.seconds_left == pytest.approx(0.25)
