@@ -9,7 +9,7 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, product
 
 from autograder.edits.donations import (
     Recipient,
@@ -41,7 +41,7 @@ from autograder.edits.splicing import (
 )
 from autograder.syntax_trees import MOST_DEPTH, SHARED, SyntaxTree, parse_bounded_source
 
-MORE = 2
+MORE = 1
 """How much dearer a change at several places is than at one."""
 DEAREST, MOST_GROUPS = 3, 300
 """Changes that cost more are not repeated; and so many are made at several places at most."""
@@ -61,14 +61,15 @@ class EqualSites:
         if around is None or cost > DEAREST or kind not in REPEATABLE:
             return
         old = self._source.text[splice.start : splice.end]
-        change = (kind, old, splice.text, _describe_place(node, scope))
+        change = (kind, old, splice.text)
+        places = [_describe_place(node, scope), *[""] * (kind == "attribute")]  # a set's keys, wherever they are used
         function = around.path.split(".")
         is_inner = around.outermost is not around.node
         owners = [".".join(function[: 1 + (is_inner or len(function) > 1)]), function[0]]
         if is_inner:
             owners.append(f"{function[0]}.*.{function[-1]}")  # such as each operation's ``_backward``
-        for owner in dict.fromkeys(owners):
-            self._groups.setdefault((*change, owner), []).append(candidate)
+        for place, owner in product(places, dict.fromkeys(owners)):
+            self._groups.setdefault((*change, place, owner), []).append(candidate)
 
     def iterate_changes(self) -> Iterator[Candidate]:
         """Yield the change of all places of a function or class together, for each that has several."""

@@ -252,7 +252,7 @@ VALUE_REPAIRS: tuple[Operator, ...] = (
     Operator(_other_constant, "constant", 3),
     Operator(_add_sign, "sign", 4),
     Operator(_add_not, "condition", 4),
-    Operator(_drop_operand, "operands", 3),
+    Operator(_drop_operand, "operands", 2),
     Operator(_regroup, "operands", 3),
     Operator(_change_power, "term", 4),
     Operator(_change_members_of_sum, "operands", 3),

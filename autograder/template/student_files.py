@@ -6,7 +6,7 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -38,10 +38,12 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
     line above it becomes a note to students on what that means.
 
     Raises:
-        CourseFault: a marker has no partner, there is no marker at all, or the solution or the stub is not Python.
+        CourseFault: a marker has no partner or stands outside of a function, there is none at all, or the solution or
+            the stub is not Python.
     """
     stub_lines: list[str] = []
     line_numbers: list[int] = []
+    placeholder_rows: list[int] = []
     parse_python(marked_solution, source_name)
     parse_given_code(marked_solution, source_name)
     open_marker, open_line = "", 0
@@ -64,6 +66,7 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
                 indent = line[: len(line) - len(line.lstrip())]
                 line_numbers.append(number)
                 stub_lines.append(indent + format_placeholder_statement(function))
+                placeholder_rows.append(len(stub_lines))
         elif text in (END, END_ONLY):
             if open_marker != text.replace("END", "BEGIN"):
                 raise CourseFault(f"{text} closes nothing", where=f"{source_name}:{number}", advice="open it before")
@@ -75,17 +78,32 @@ def make_stub_from_solution(marked_solution: str, source_name: str) -> str:
         raise CourseFault(
             f"{open_marker} is never closed", where=f"{source_name}:{open_line}", advice="add the line that ends it"
         )
-    try:
-        ast.parse("\n".join(stub_lines))
-    except (SyntaxError, ValueError) as error:
-        row, message = get_syntax_error_line_and_message(error)
-        place = f"{source_name}:{line_numbers[min(row, len(line_numbers)) - 1]}" if line_numbers else source_name
-        raise CourseFault(f"the students' version is not Python: {message}", place, "move the markers") from error
+    _check_stub(stub_lines, line_numbers, placeholder_rows, source_name)
     if not regions:
         raise CourseFault(
             f"the solution has no {BEGIN}", where=source_name, advice="mark what students write, or it is given away"
         )
     return "\n".join(stub_lines) + "\n"
+
+
+def _check_stub(
+    stub_lines: Sequence[str], line_numbers: Sequence[int], placeholder_rows: Sequence[int], source_name: str
+) -> None:
+    """Check that the students' version is Python, and can be loaded before anything is written."""
+    try:
+        tree = ast.parse("\n".join(stub_lines))
+    except (SyntaxError, ValueError) as error:
+        row, message = get_syntax_error_line_and_message(error)
+        place = f"{source_name}:{line_numbers[min(row, len(line_numbers)) - 1]}" if line_numbers else source_name
+        raise CourseFault(f"the students' version is not Python: {message}", place, "move the markers") from error
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    for row in placeholder_rows:
+        if not any(node.lineno < row <= (node.end_lineno or 0) for node in functions):
+            raise CourseFault(
+                f"{BEGIN} stands outside of a function",
+                where=f"{source_name}:{line_numbers[row - 1]}",
+                advice=f"put it below a `def` line, or use {BEGIN_ONLY} for what students do not get at all",
+            )
 
 
 def format_placeholder_statement(function_name: str) -> str:

@@ -41,8 +41,8 @@ def test_what_students_write_becomes_an_error_that_names_it() -> None:
 
 
 def test_what_only_the_solution_has_goes_without_a_trace() -> None:
-    source = f"{BEGIN}\n{END}\nx = 1\n{BEGIN_ONLY}\nsecret = 1\n{END_ONLY}\ny = 2\n"
-    assert make_stub_from_solution(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
+    source = f"def f():\n    {BEGIN}\n    return 1\n    {END}\nx = 1\n{BEGIN_ONLY}\nsecret = 1\n{END_ONLY}\ny = 2\n"
+    assert make_stub_from_solution(source, HERE).splitlines()[2:] == ["x = 1", "y = 2"]
 
 
 def test_everything_else_of_a_solution_stays() -> None:
@@ -57,6 +57,7 @@ def test_everything_else_of_a_solution_stays() -> None:
     [
         (f"x = 1\n{END}\n", ":2", "closes nothing"),
         (f"x = 1\n{END_ONLY}\n", ":2", "closes nothing"),
+        (f"class A:\n    {BEGIN}\n    def f(self): return 1\n    {END}\n", ":2", "outside of a function"),
         (f"{BEGIN}\n{END}\n{END}\n", ":3", "closes nothing"),
         (f"{BEGIN}\n{END_ONLY}\n", ":2", "closes nothing"),
         (f"{BEGIN_ONLY}\n{END}\n", ":2", "closes nothing"),
