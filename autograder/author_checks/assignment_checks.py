@@ -27,7 +27,7 @@ from autograder.author_checks.typical import (
 )
 from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
-from autograder.diagnosis.definition import load_diagnosis_or_none
+from autograder.diagnosis.definition import list_diagnosis_module_files, load_diagnosis_or_none
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.sandbox import SandboxConfig
 
@@ -68,7 +68,8 @@ def run_checks(
     yield from run_basic_checks(assignment, sandbox)
     yield from check_do_nothing_programs_fail(assignment, sandbox)
     if quick_checks_only:
-        yield check_observations_are_current(assignment)
+        if list_diagnosis_module_files(assignment):
+            yield check_observations_are_current(assignment)
         return
     seconds: dict[str, float] = {}
     with (

@@ -308,7 +308,7 @@ def check_observations_are_current(assignment: Assignment) -> CheckResult:
         CourseFault: a file cannot be read.
     """
     claim = "misconceptions were observed since the last change of what they depend on"
-    if load_diagnosis_or_none(assignment) is None or read_observations_if_current(assignment) is not None:
+    if read_observations_if_current(assignment) is not None:
         return CheckResult(claim, ())
     return _find_unwritten_observations(assignment) or CheckResult(claim, _make_outdated_problem(assignment))
 

@@ -199,17 +199,19 @@ def run_basic_checks(assignment: Assignment, sandbox: SandboxConfig) -> list[Che
         KitFault: no process can be started.
     """
     with Grader(assignment, sandbox) as grader:
-        operations_check = _check_operations(assignment, grader)
-        diagnosis_check = _check_diagnosis(assignment, grader)
-        is_told_twice = diagnosis_check.problems and {*diagnosis_check.problems} <= {*operations_check.problems}
+        diagnosis_checks: list[CheckResult] = []
+        if list_diagnosis_module_files(assignment):  # nothing is claimed of what there is not
+            diagnosis_checks = [_check_operations(assignment, grader), _check_diagnosis(assignment, grader)]
+            told, again = ({*one.problems} for one in diagnosis_checks)
+            if again and again <= told:
+                diagnosis_checks.pop()
         return [
             _check_stub_passes_nothing(assignment, grader),
             _check_hints(grader),
             check_public_suite(assignment),
             _check_template_is_current(assignment),
             _check_solution_is_not_published(assignment),
-            operations_check,
-            *(() if is_told_twice else (diagnosis_check,)),
+            *diagnosis_checks,
         ]
 
 
