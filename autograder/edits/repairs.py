@@ -436,9 +436,9 @@ def _cross_pairs(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def _bind_loop_variable(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Let a function keep what the loop's variable is now: ``lambda: f(a)`` -> ``lambda a=a: f(a)``."""
-    if isinstance(node, ast.Lambda):
-        read = {one.id for one in ast.walk(node.body) if isinstance(one, ast.Name)}
+    """Let a function keep what the loop's variables are now: ``lambda: f(a)`` -> ``lambda a=a: f(a)``."""
+    if isinstance(node, ast.Lambda | ast.FunctionDef):
+        read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         own = {one.arg for one in node.args.args}
         bound = [name for name in scope.names.loop_variables if name in read - own]
         if bound:

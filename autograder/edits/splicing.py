@@ -229,6 +229,10 @@ def _splice_statement(source: Source, parent: ast.AST, field: str, old: ast.stmt
     is_other_sign = isinstance(old, ast.AugAssign) or isinstance(new, ast.AugAssign)
     if is_other_sign and isinstance(old, GAPS) and isinstance(new, GAPS) and old.value is new.value:
         return _splice_sign_of_assignment(source, old, new)
+    if isinstance(old, ast.FunctionDef) and isinstance(new, ast.FunctionDef) and old.args is not new.args:
+        first = source.text.index("(", source.span(old)[0]) + 1
+        given = [source.span(one)[1] for one in ast.walk(old.args) if isinstance(one, ast.arg | ast.expr)]
+        return Splice(first, max(given, default=first), ast.unparse(new.args))
     if isinstance(old, ast.FunctionDef | ast.ClassDef) and type(old) is type(new):
         kept = getattr(new, "decorator_list", [])
         lost = [decorator for decorator in old.decorator_list if decorator not in kept]

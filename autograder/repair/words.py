@@ -263,8 +263,8 @@ def _format_change(edit: Edit) -> str:
     old, new = edit.old.strip(), edit.new.strip()
     if edit.kind == "move statement":
         return _format_move(edit)
-    if edit.kind == "default" and old.startswith("lambda"):
-        return f"{_quote(old)} stands where {_quote(new)} is needed"
+    if edit.kind == "default" and (old.startswith("lambda") or DEFINED.match(old)):
+        return f"{_quote(old)} reads its variables when it is called, not when it is made: {_quote(new)} keeps them"
     if edit.kind == "default" and edit.new == "None" and "\n" in edit.after:
         return f"the default {_quote(old)} is made once, and all calls share it"
     if edit.kind == "remove method" and (found := DEFINED.search(edit.old) or DEFINED.search(edit.before)):
