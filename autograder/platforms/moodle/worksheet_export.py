@@ -16,7 +16,6 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.grade_column import match_results
 from autograder.platforms.common.manual_mark_protection import (
-    ALL_STUDENTS,
     infer_shown_decimals,
     is_same_mark_or_comment,
     protect_manual_entries,
@@ -83,8 +82,6 @@ class WorksheetFilling:
     sheet: EditableCsv
     columns: WorksheetColumns
     options: ExportOptions
-    replaces_comments: bool
-    """Whether comments of others are written over, too."""
     changes: list[ExportChange] = field(default_factory=list)
     comments: list[ExportChange] = field(default_factory=list)
     rows_to_leave_out: set[int] = field(default_factory=set)
@@ -154,7 +151,6 @@ class WorksheetFilling:
 
     def _protect(self, student: WorksheetStudent, result: SubmissionResult, change: ExportChange) -> ExportChange:
         """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
-        replaces_all = self.replaces_comments and change.what == "comment"
         return protect_manual_entries(
             replace(
                 change,
@@ -163,7 +159,7 @@ class WorksheetFilling:
                 seen=student.get_cell(self.columns.grade_date).strip(" -"),
                 decimals=self.decimals,
             ),
-            replace(self.options, overwrite=frozenset({ALL_STUDENTS})) if replaces_all else self.options,
+            self.options,
         )
 
     def make_grade_dates_readable(self) -> int:
@@ -231,7 +227,7 @@ def _uses_decimal_comma(columns: WorksheetColumns, student: WorksheetStudent) ->
     return "," in (full_marks if re.search("[.,]", full_marks) else student.get_cell(columns.grade))
 
 
-REPLACE = "--overwrite STUDENT or --set comments=replace"
+REPLACE = "--overwrite STUDENT"
 
 
 def _iterate_staff_notes(
@@ -256,7 +252,7 @@ def _iterate_staff_notes(
         count = filling.kept_comments
         yield (
             f"{format_count(count, 'comment')} by a person {choose_by_count(count, 'stays', 'stay')}; "
-            f"replace {choose_by_count(count, 'it', 'them')} with --set comments=replace"
+            f"replace {choose_by_count(count, 'it', 'them')} with {REPLACE}"
         )
     if filling.ungraded_for_comment:
         yield (
@@ -279,7 +275,7 @@ def _iterate_staff_notes(
         yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"
 
 
-CHOICES = {"comments": ("keep", "replace"), "match": ("name", "number"), "team_pages": ("group", "member")}
+CHOICES = {"match": ("name", "number")}
 """The words that settings may be, the default first."""
 
 
@@ -307,19 +303,13 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     students_with_results = [
         (student, result_by_row[student.row_index]) for student in students.all if student.row_index in result_by_row
     ]
-    filling = WorksheetFilling(
-        sheet, columns, options, options.get_choice_setting("comments", *CHOICES["comments"]) == "replace"
-    )
+    filling = WorksheetFilling(sheet, columns, options)
     filling.decimals = _infer_decimals(filling, students.all)
     for student, result in students_with_results:
         filling.fill_row(student, result, results.max_points)
     outdated_count = filling.make_grade_dates_readable()
     filling.mark_rows_to_skip(students.all)
-    feedback_zip, feedback_notes = pack_feedback_pages(
-        students,
-        students_with_results,
-        options.get_choice_setting("team_pages", *CHOICES["team_pages"]) == "member",
-    )
+    feedback_zip, feedback_notes = pack_feedback_pages(students, students_with_results)
     return ExportResult(
         {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": feedback_zip},
         tuple(filling.changes),
