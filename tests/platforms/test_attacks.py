@@ -161,6 +161,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,HW1 (5)
 "Lovelace, Ada",11111,,,s,
 "Smith, Bob",11112,,,s,
 """
+GRADES_EXPORT = b"OrgDefinedId,Username,HW1 Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n"
 GRADE_CENTER = b"""\
 Last Name,First Name,Username,HW1 [Total Pts: 20 Score] |12
 Lovelace,Ada,ada,
@@ -191,7 +192,7 @@ def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback
 def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     folders = [f"{user}-7 - {name} - Nov 3, 2026 1200 PM" for user, name in (("1", "Ada"), ("2", "M\\..\\..\\x"))]
     rows = [result(one, 3, SubmissionOrigin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
-    made = export_class("brightspace", None, *rows)
+    made = export_class("brightspace", GRADES_EXPORT, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
     assert any("a zip cannot store the folder's name" in sentence for sentence in made.unmatched)
 
