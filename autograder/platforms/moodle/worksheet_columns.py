@@ -206,16 +206,16 @@ def _find_columns_after_grade(
         column_by_title.get("last modified (grade)"),
         column_by_title.get("feedback comments"),
     )
-    if are_all_dates_or_dashes(cells[last_column]):
+    if _are_all_dates_or_dashes(cells[last_column]):
         grade_date = last_column
-    elif last_column - 1 > grade and are_all_dates_or_dashes(cells[last_column - 1]):
+    elif last_column - 1 > grade and _are_all_dates_or_dashes(cells[last_column - 1]):
         grade_date, feedback_comment = last_column - 1, last_column
     if title := settings.get("feedback_column", ""):
         feedback_comment = _get_named_column(title, column_by_title, sheet)
     return grade_date, feedback_comment
 
 
-def are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
+def _are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
     """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
     return all(cell.strip() == "-" or _looks_like_date(cell) for cell in cells)
 

@@ -31,7 +31,7 @@ DATABASE = "gradebook.db"
 QUERY = "SELECT id, first_name, last_name, email FROM student"
 
 
-def read_nbgrader_persons_by_id(download: Download) -> dict[str, Person]:
+def _read_nbgrader_persons_by_id(download: Download) -> dict[str, Person]:
     """Return the students that nbgrader knows, by id; none if there is no database, or it is not nbgrader's.
 
     Its table ``student`` has had these columns since nbgrader 0.5. Nothing is ever written to the database.
@@ -91,7 +91,7 @@ class NbgraderDownloadReader:
                 "name the course's folder",
             )
         assignment = _choose_assignment({name for _, name in paths_by_submission}, download)
-        person_by_id = read_nbgrader_persons_by_id(download)
+        person_by_id = _read_nbgrader_persons_by_id(download)
         for (student, name), paths in paths_by_submission.items():
             if name == assignment:
                 person = person_by_id.get(student, Person(student, login=student))
