@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.platforms.gradescope.autograder_zip import LOCK_FILE, iterate_requirements_for_machine
+from autograder.platforms.gradescope.autograder_zip import LOCK_FILE
 
 ROOT = Path(__file__).parents[1]
 DEV = ROOT / "requirements.lock"
@@ -25,6 +25,17 @@ MACHINES = [
     for version in ("3.11", "3.12", "3.13")
     for system in ("linux", "darwin")
 ]
+
+
+def iterate_requirements_for_machine(lock_text: str, machine: dict[str, str]) -> Iterator[str]:
+    """The lines that hold on a machine, without their conditions."""
+    for line in lock_text.replace("\\\n", " ").splitlines():
+        if line.strip() and not line.startswith("#"):
+            text, *hashes = line.split("--hash=")
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate(machine):
+                named = f"{requirement.name}{requirement.specifier}"
+                yield " ".join([named, *(f"--hash={one.strip()}" for one in hashes)])
 
 
 def locked(path: Path, machine: dict[str, str]) -> dict[str, str]:
@@ -72,20 +83,6 @@ def test_whatever_the_project_requires_is_locked_at_a_version_that_it_allows(mac
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: "-".join([*machine.values()][1:3]))
 def test_images_get_the_versions_that_the_tests_ran_with(machine: dict[str, str]) -> None:
     assert locked(LOCK_FILE, machine).items() <= locked(DEV, machine).items()
-
-
-def test_conditions_are_those_of_the_machine_and_every_hash_is_kept() -> None:
-    lock = (
-        "# made\n#    by hand\na==1 ; python_full_version < '3.12' \\\n"
-        "    --hash=sha256:01 \\\n    --hash=sha256:02\n"
-        "a==2 ; python_full_version >= '3.12' \\\n    --hash=sha256:03\nb==1 ; sys_platform == 'win32' \\\n"
-        "    --hash=sha256:04\n"
-    )
-    machine = {"python_full_version": "3.11.0", "sys_platform": "linux"}
-    assert [*iterate_requirements_for_machine(lock, machine)] == ["a==1 --hash=sha256:01 --hash=sha256:02"]
-    assert [*iterate_requirements_for_machine(lock, machine | {"python_full_version": "3.12.0"})] == [
-        "a==2 --hash=sha256:03"
-    ]
 
 
 @pytest.mark.parametrize("fits", [True, False])

@@ -222,7 +222,7 @@ def _find_unknown_concepts(
     entry: YamlEntry, course_concepts: Collection[str], suite_concepts: Collection[str]
 ) -> Iterator[CourseFault]:
     for field in ("concepts", "may_affect"):
-        for place, name in enumerate(entry.fields.get(field, ())):
+        for place, name in enumerate(getattr(entry.value, field)):
             if name not in course_concepts and name not in suite_concepts:
                 yield entry.make_fault_at(
                     f"unknown concept {name!r}{format_did_you_mean_suffix(name, course_concepts)}",
@@ -234,8 +234,8 @@ def _find_unknown_concepts(
 
 def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; if all fit, one if the result is unchanged or no Python."""
-    edited, do_edits_fit = source, "edits" in entry.fields
-    for place, edit in enumerate(entry.fields.get("edits", ())):
+    edited, do_edits_fit = source, True
+    for place, edit in enumerate(entry.value.edits):
         if edited.count(edit.old) == 1:
             edited = edited.replace(edit.old, edit.new)
             continue

@@ -223,13 +223,11 @@ def write_gradebook(
         CallerFault: the file cannot be written.
     """
     submission_times, origins = context.submission_times or SubmissionTimes(), context.origins
-    rows = io.StringIO(newline="")
-    writer = csv.writer(rows)
+    rows: dict[str, list[str | int]] = {}
     totals: dict[str, float] = {}
     for report in reports:
         path_there = context.paths.get(report.submission.id, "")
-        cells = _format_row(report, assignment, submission_times, origins, path_there)
-        writer.writerow([report.submission.id, *cells])
+        rows[report.submission.id] = _format_row(report, assignment, submission_times, origins, path_there)
         totals[report.submission.id] = report.final.total
     count = select_counting_submissions(
         totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
@@ -238,8 +236,7 @@ def write_gradebook(
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow([*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origins else ())])
-    rows.seek(0)
-    for submission, *row_cells in csv.reader(rows):
+    for submission, row_cells in rows.items():
         origin = _format_origin_cells(origins.get(submission)) if origins else ()
         writer.writerow([neutralize_formula(submission), *row_cells, "yes" if submission in count else "no", *origin])
     write_file_atomically(csv_path, text.getvalue().encode())

@@ -325,11 +325,11 @@ def command(  # noqa: PLR0913 - a parameter for each option
     if out is None and not dry_run and not upload:
         raise CallerFault("missing option --out", advice="name a folder to write to")
     location = BatchLocation(batch, store)
-    class_results, submissions = _gather_class(
+    class_results = _gather_class(
         location, assignment, course.load(location=location), options, roster, dry_run=dry_run
     )
     last_exported_values = load_last_exported_values(location, chosen_platform, class_results.results.assignment)
-    options = replace(options, written=last_exported_values, submissions=submissions)
+    options = replace(options, written=last_exported_values)
     if upload:
         _print_changes_and_upload(chosen_platform, location, class_results, options, dry_run)
         return
@@ -338,7 +338,7 @@ def command(  # noqa: PLR0913 - a parameter for each option
     _print_export_changes_and_notes(export, class_results, show_change_table=dry_run)
     if gradebook is not None and matches_nobody(export, class_results.results):
         raise CallerFault(NOBODY_THERE, str(gradebook), f"{ANOTHER_COURSE} {NOBODY}")
-    if gradebook is None and export.changes and not export.knows_marks:
+    if gradebook is None and export.changes:
         print_line(NO_SHEET_NOTE)
     if dry_run:
         print_line("nothing was written: this was a dry run")
@@ -357,18 +357,16 @@ def _gather_class(
     roster: Path | None,
     *,
     dry_run: bool,
-) -> tuple[ClassResultsWithNotes, Path]:
-    """Return the class, and the path of its submissions."""
+) -> ClassResultsWithNotes:
     roster_rows = read_roster(roster) if roster else None
     with location.open_existing_store(dry_run=dry_run) as opened_store:
         stored_class = location.get_stored_class(opened_store, assignment)
         assignment_of_class = get_assignment(course, stored_class.rules.assignment)
         if not dry_run:
             record_deadline_changes(opened_store, location.class_key_in_store, assignment_of_class)
-        class_results = gather_class_results_with_notes(
+        return gather_class_results_with_notes(
             opened_store, stored_class, assignment_of_class, options.settings.get("bonus", ""), roster_rows
         )
-        return class_results, stored_class.submissions_path
 
 
 def _export_report(platform: Platform, report: Path, options: ExportOptions, out: Path | None) -> None:

@@ -28,18 +28,11 @@ MOST_MB, MOST_SECONDS = 600, 480
 @click.command("gradescope-zip")
 @click.argument("assignment")
 @click.option("--out", type=click.Path(path_type=Path), help="The zip; ASSIGNMENT-gradescope.zip when left out.")
-@click.option("--wheels", is_flag=True, help="Put in all that the kit needs: the image is then built offline.")
-@click.option(
-    "--python",
-    default="3.11",
-    type=click.Choice(("3.11", "3.12", "3.13", "3.14")),
-    help="Which Python there, with --wheels.",
-)
 @click.option(
     "--bonus", default="capped", type=click.Choice(tuple(BONUS_RULES)), help="What the bonus adds to the score."
 )
 @course_option
-def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: CourseOption) -> None:
+def command(assignment: str, out: Path | None, bonus: str, course: CourseOption) -> None:
     """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
 
     The zip holds the hidden tests and the reference solution: it is for the staff alone.
@@ -47,9 +40,7 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     chosen_assignment = course.load_assignment(assignment)
     _require_suite_that_works(chosen_assignment)
     path = out or Path(f"{chosen_assignment.name}-gradescope.zip")
-    zip_content = make_autograder_zip(
-        chosen_assignment, bonus_rule=bonus, include_wheels=wheels, python_version=python
-    )
+    zip_content = make_autograder_zip(chosen_assignment, bonus_rule=bonus)
     write_file_atomically(path, zip_content)
     size, to_stderr = f"{len(zip_content) / 2**20:.1f} MB", is_standard_output(path)
     print_line(f"{path}: {size}; it holds the hidden tests, so it is for the staff alone", to_stderr=to_stderr)

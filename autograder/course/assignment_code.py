@@ -3,80 +3,20 @@
 from __future__ import annotations
 
 import ast
-import dis
 import hashlib
 import importlib.util
 import re
-import signal
 import sys
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 
 from autograder.course.model import Assignment
 from autograder.faults import CourseFault, translate_file_errors
 
-MAX_IMPORT_SECONDS = 60.0
-"""Wall-clock time. Importing takes less than a second on a quiet machine."""
-SECONDS_BEFORE_NOTICE = 10.0
-SECONDS_BETWEEN_STOPS = 1.0
-"""A file that catches every exception is stopped again after this time."""
-
-
-class ImportTimeout(BaseException):
-    """Importing took too long. No ``Exception``, so that ``except Exception`` in the file does not catch it.
-
-    Attributes:
-        seconds: the limit.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-@contextmanager
-def limit_import_time(file_or_folder: Path) -> Iterator[None]:
-    """Raise ``ImportTimeout`` in the block if it takes too long; say before that what is waited for.
-
-    Signals reach the main thread alone, so the time of another thread is not bounded, and neither is it where
-    somebody else uses this timer.
-    """
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL
-        or signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)
-    ):
-        yield
-        return
-    limit, notice = MAX_IMPORT_SECONDS, min(SECONDS_BEFORE_NOTICE, MAX_IMPORT_SECONDS / 2)
-    was_told = False
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal was_told
-        if was_told:
-            raise ImportTimeout(limit)
-        was_told = True
-        what = "its files are" if file_or_folder.is_dir() else "this file is"
-        print(f"{file_or_folder}: {what} still being imported after {notice:g} s", file=sys.stderr, flush=True)
-        signal.setitimer(signal.ITIMER_REAL, limit - notice, SECONDS_BETWEEN_STOPS)
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, notice)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-
 PROGRAM_END = "this file ends the program while it is imported"
 ADVICE_ON_PROGRAM_END = 'take sys.exit() or unittest.main() out, or put it below `if __name__ == "__main__":`'
-_timeouts: dict[str, CourseFault] = {}
-"""The faults of modules that took too long, so that each version of a file hangs only once in a process."""
 
 
 def list_assignment_module_files(assignment: Assignment, module_name: str) -> list[Path]:
@@ -100,7 +40,7 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     each other relatively: ``from .graphs import Graph``.
 
     Raises:
-        CourseFault: the module cannot be read, raises an exception, ends the program, or takes too long.
+        CourseFault: the module cannot be read, raises an exception, or ends the program.
     """
     files = list_assignment_module_files(assignment, module_name)
     if not files:
@@ -108,8 +48,6 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     full = f"{module_name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"
     if full in sys.modules:
         return sys.modules[full]
-    if full in _timeouts:
-        raise _timeouts[full].with_traceback(None)
     folders = [str(files[0].parent)] if files[0].name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(full, files[0], submodule_search_locations=folders)
     assert spec is not None
@@ -118,17 +56,13 @@ def load_assignment_module_if_present(assignment: Assignment, module_name: str) 
     sys.modules[full] = module
     writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leave no __pycache__ in the course
     try:
-        with limit_import_time(files[0]):
-            spec.loader.exec_module(module)
+        spec.loader.exec_module(module)
     except BaseException as error:
         for loaded in [one for one in sys.modules if one == full or one.startswith(f"{full}.")]:
             del sys.modules[loaded]
-        if isinstance(error, KeyboardInterrupt) and not _was_raised_by_statement(error):
-            raise  # Ctrl-C
-        fault = _make_fault(error, module_name, files)
-        if isinstance(error, ImportTimeout):
-            _timeouts[full] = fault
-        raise fault from error
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise _make_fault(error, module_name, files) from error
     finally:
         sys.dont_write_bytecode = writes
     return module
@@ -146,13 +80,7 @@ def _hash(files: list[Path]) -> str:
 
 def _make_fault(error: BaseException, module_name: str, files: list[Path]) -> CourseFault:
     where = find_innermost_line(error, files) or str(files[0])
-    if isinstance(error, ImportTimeout):
-        return CourseFault(
-            f"this line was still running after {error.seconds:g} s of importing the {module_name} module",
-            where=where,
-            advice="look for a loop without an end, or for something that it waits for",
-        )
-    if isinstance(error, SystemExit | KeyboardInterrupt):
+    if isinstance(error, SystemExit):
         return CourseFault(PROGRAM_END, where=where, advice=ADVICE_ON_PROGRAM_END)
     if isinstance(error, SyntaxError) and error.filename:
         where = f"{error.filename}:{error.lineno}"
@@ -168,12 +96,6 @@ def find_innermost_line(error: BaseException, files: Iterable[Path]) -> str:
     names = {str(path) for path in files}
     places = [(step.tb_frame.f_code.co_filename, step.tb_lineno) for step in _iterate_steps(error)]
     return next((f"{file}:{line}" for file, line in reversed(places) if file in names), "")
-
-
-def _was_raised_by_statement(error: BaseException) -> bool:
-    """Return whether a ``raise`` raised an exception. Ctrl-C raises ``KeyboardInterrupt`` without one."""
-    *_, last = _iterate_steps(error)
-    return dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _iterate_steps(error: BaseException) -> Iterator[TracebackType]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -16,10 +15,8 @@ from autograder.course.model import Assignment
 from autograder.course.yaml_documents import YamlEntry, read_entries_and_faults, read_list_file, read_yaml_document
 from autograder.faults import CourseFault, CourseWarning
 
-FEWEST_ALIKE = 0.7
-"""The share of a searched line's names that a line must match to be proposed as the one that was meant."""
-NEARLY_THE_SAME = 0.85
-NAME = re.compile(r"\w+")
+FEWEST_ALIKE = 0.8
+"""How like the searched line another one must be to be proposed as the one that was meant."""
 
 
 class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,47 +56,12 @@ def explain_failed_edit(searched_text: str, edited_solution: str, original_solut
         return problem, "make it longer, until it stands there once"
     if searched_text in original_solution:
         return f"{problem}; an edit before it replaced that", "put the edits together"
-    number, line = _find_nearest_line(searched_text, original_solution)
-    if not number:
-        return problem, "fix it after a change of the solution"
-    if not _list_lines_missing(searched_text, original_solution):
-        return (
-            f"{problem}; its lines are there, first {line!r} in line {number}",
-            "look at the indentation and the order",
-        )
-    return f"{problem}; the nearest is line {number}: {line!r}", "copy it from there"
-
-
-def _list_lines_missing(piece: str, solution: str) -> list[str]:
-    return [line for line in piece.splitlines() if line.strip() and line.strip() not in solution]
-
-
-def _find_nearest_line(piece: str, solution: str) -> tuple[int, str]:
-    """Return number and text of the solution's line that is most like the first missing line of a piece.
-
-    The number is 0 if no line is alike enough. If no line of the piece is missing, its first non-empty line counts.
-    """
-    searched_lines = [*_list_lines_missing(piece, solution), *piece.split("\n")]
-    searched_line = next((line.strip() for line in searched_lines if line.strip()), "")
-    best_likeness, nearest = FEWEST_ALIKE, (0, "")
-    for number, line in enumerate(solution.splitlines(), start=1):
-        likeness = _compute_likeness(searched_line, line.strip())
-        if likeness > best_likeness:
-            best_likeness, nearest = likeness, (number, line.strip())
-    return nearest
-
-
-def _compute_likeness(searched_text: str, line: str) -> float:
-    """Return how much of the wanted text is in a line in the same order, by whole names and numbers, from 0 to 1.
-
-    Letters alone would make a long line like anything. They count where the two texts are nearly the same, as after a
-    slip within a name.
-    """
-    words, line_words = NAME.findall(searched_text), NAME.findall(line)
-    blocks = SequenceMatcher(None, words, line_words, autojunk=False).get_matching_blocks()
-    common_length = sum(len("".join(words[block.a : block.a + block.size])) for block in blocks)
-    by_letters = SequenceMatcher(None, searched_text, line, autojunk=False).ratio()
-    return max(common_length / max(len("".join(words)), 1), by_letters if by_letters >= NEARLY_THE_SAME else 0.0)
+    searched_line = next(line.strip() for line in searched_text.splitlines() if line.strip())
+    solution_lines = [line.strip() for line in original_solution.splitlines()]
+    if nearest := get_close_matches(searched_line, solution_lines, 1, FEWEST_ALIKE):
+        number = solution_lines.index(nearest[0]) + 1
+        return f"{problem}; the nearest is line {number}: {nearest[0]!r}", "copy it from there"
+    return problem, "fix it after a change of the solution"
 
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -178,7 +140,7 @@ def apply_misconceptions(solution_source: str, *misconceptions: Misconception) -
 
 
 def read_misconception_entries_and_faults(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
-    """Return the usable fields of every entry in the files of misconceptions, and every mistake in the files."""
+    """Return every usable entry in the files of misconceptions, and the first mistake of each other one."""
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):
         try:

@@ -5,20 +5,32 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 import yaml
-from msgspec import Struct
 
 from autograder.faults import CourseFault, format_did_you_mean_suffix, make_file_fault, raise_course_faults_if_any
 
 KeyPath = tuple[str, ...]
 FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader that uses libyaml, where it is installed: eight times as fast on a long file."""
+BAD_VALUE = (ValueError, KeyError, OverflowError, TypeError)
+"""What the loader raises for a value such as the date 2025-13-01."""
+
+
+class _Loader(FAST):  # type: ignore[valid-type, misc]  # one of two classes
+    """Adds to each error the line of the value that it is about."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except BAD_VALUE as error:
+            if not hasattr(error, "line"):
+                error.line = node.start_mark.line + 1  # type: ignore[union-attr]
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +91,9 @@ def read_yaml_document(path: Path) -> YamlDocument:
         raise make_file_fault(error, path, fault_class=CourseFault) from error
     except UnicodeDecodeError as error:
         raise CourseFault("this file is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
-    with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
-        return _parse_document(text, path, FAST)
-    return _parse_document(text, path, yaml.SafeLoader)  # the Python loader's messages are the ones that are reported
-
-
-def _parse_document(text: str, path: Path, loader_class: type[yaml.SafeLoader]) -> YamlDocument:
     lines: dict[KeyPath, int] = {}
     try:
-        loader = loader_class(text)
+        loader = _Loader(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise CourseFault("the file must be a mapping of keys to values", where=f"{path}:1")
@@ -95,27 +101,11 @@ def _parse_document(text: str, path: Path, loader_class: type[yaml.SafeLoader]) 
         data = loader.construct_document(root)
     except yaml.YAMLError as error:
         raise _make_syntax_fault(error, text, path) from error
-    except (ValueError, KeyError, RecursionError, OverflowError, TypeError) as error:
+    except (*BAD_VALUE, RecursionError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        location = f"{path}:{_find_bad_line(text)}"
+        location = f"{path}:{getattr(error, 'line', 1)}"
         raise CourseFault(f"cannot use a value: {reason}", location, "put the value in quotes") from error
     return YamlDocument(path, data, lines)
-
-
-def _find_bad_line(text: str) -> int:
-    """Return the line of the first value that cannot be constructed; 1 if no single value is to blame."""
-    try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
-                value = text[event.start_mark.index : event.end_mark.index]
-                tag = f"{event.tag.replace('tag:yaml.org,2002:', '!!')} " if event.tag else ""
-                try:
-                    yaml.safe_load(value if value.startswith("!") else tag + value)
-                except (ValueError, KeyError, yaml.YAMLError):
-                    return event.start_mark.line + 1
-    except (RecursionError, yaml.YAMLError):
-        pass
-    return 1
 
 
 def _make_syntax_fault(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
@@ -245,11 +235,8 @@ def _list_literals(type_: Any) -> list[Any]:
     )
 
 
-def _describe_validation_error(error: msgspec.ValidationError, within: KeyPath = ()) -> tuple[str, KeyPath]:
+def _describe_validation_error(error: msgspec.ValidationError) -> tuple[str, KeyPath]:
     """Translate msgspec's error into a sentence for a course's author.
-
-    Args:
-        within: the path of the converted value, from the nearest part that its author knows by name.
 
     Returns:
         The sentence, and the path of the value that it is about.
@@ -258,7 +245,7 @@ def _describe_validation_error(error: msgspec.ValidationError, within: KeyPath =
     ("'old' of entry 1 of 'edits' must be a text", ('edits', '0', 'old'))
     """
     message, _, path = str(error).partition(" - at `")
-    parts = (*within, *(field or index for index, field in re.findall(r"\[(\d+)\]|\.(\w+)", path)))
+    parts = tuple(field or index for index, field in re.findall(r"\[(\d+)\]|\.(\w+)", path))
     subject = " of ".join(f"entry {int(part) + 1}" if part.isdigit() else repr(part) for part in reversed(parts))
     location = f" in {subject}" if subject else ""
     if unknown_field := re.search(r"unknown field `([^`]*)`", message):
@@ -356,21 +343,15 @@ def _iterate_unknown_settings(
             )
 
 
-ORDINALS = ("first", "second", "third")
-"""Names of the three hints of an entry, for errors."""
-HINTS = "hints"
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class YamlEntry:
-    """One entry of a list, with those of its fields that can be used."""
+    """One entry of a list that is as it should be."""
 
     document: YamlDocument
     key: KeyPath
     name: str
     """The entry's id; without one, its place in the list."""
-    fields: Mapping[str, Any]
-    """The fields of the right type, by name."""
+    value: Any
 
     def make_fault_at(self, what: str, *within: str, advice: str = "") -> CourseFault:
         """Return the error for a place in the entry: ``misconceptions.yml:12: adds-in-place: ...``."""
@@ -388,23 +369,23 @@ def read_list_file(path: Path, file_type: type[T], list_name: str, advice: str =
         advice: what to do about a mistake outside of the list.
 
     Raises:
-        CourseFault: the file is malformed; every mistake in its entries at once.
+        CourseFault: the file is malformed; the first mistake of each entry at once.
     """
     if not path.is_file():
         return file_type()
     document = read_yaml_document(path)
+    raise_course_faults_if_any(read_entries_and_faults(document, file_type, list_name)[1])
     try:
         return msgspec.convert(document.data, file_type)
     except msgspec.ValidationError as error:
-        raise_course_faults_if_any(read_entries_and_faults(document, file_type, list_name)[1])
         problem, places = _describe_validation_error(error)
         raise document.make_fault_at(problem, places, advice) from error
 
 
 def read_entries_and_faults(
-    document: YamlDocument, file_type: type[Struct], list_name: str
+    document: YamlDocument, file_type: type[msgspec.Struct], list_name: str
 ) -> tuple[list[YamlEntry], list[CourseFault]]:
-    """Return the entries of a file's list, each with the fields that can be used; and every mistake in them.
+    """Return the entries of a file's list that are as they should be; and the first mistake of each other one.
 
     Args:
         document: the file.
@@ -413,77 +394,20 @@ def read_entries_and_faults(
     """
     items = document.data.get(list_name, ())
     if not isinstance(items, list | tuple):
-        return [], [
-            document.make_fault_at(f"{list_name!r} must be a list", (list_name,), "begin each entry with a hyphen")
-        ]
+        problem = f"{list_name!r} must be a list"
+        return [], [document.make_fault_at(problem, (list_name,), "begin each entry with a hyphen")]
     list_type = next(field.type for field in msgspec.structs.fields(file_type) if field.name == list_name)
+    entry_type = get_args(list_type)[0]
     entries, faults = [], list[CourseFault]()
     for index, data in enumerate(items):
-        entry = YamlEntry(document, (list_name, str(index)), f"entry {index + 1}", {})
-        if not isinstance(data, dict):
-            faults.append(entry.make_fault_at("an entry must be a mapping of keys to values"))
-            continue
-        if isinstance(data.get("id"), str) and data["id"]:
-            entry.name = data["id"]
-        entry.fields, field_faults = _read_fields(entry, data, get_args(list_type)[0])
-        entries.append(entry)
-        faults += field_faults
+        name = str((data.get("id") if isinstance(data, dict) else "") or f"entry {index + 1}")
+        entry = YamlEntry(document, (list_name, str(index)), name, data)
+        try:
+            entries.append(replace(entry, value=msgspec.convert(data, entry_type)))
+        except msgspec.ValidationError as error:
+            problem, places = _describe_validation_error(error)
+            known = entry_type.__struct_fields__ if problem.startswith("unknown key") and len(places) == 1 else ()
+            suffix = format_did_you_mean_suffix(places[0], known) if known else ""
+            advice = f"choose from {', '.join(known)}" if known else "write it as the other entries have it"
+            faults.append(entry.make_fault_at(problem + suffix, *places, advice=advice))
     return entries, [*faults, *_iterate_unknown_settings(document, document.data, file_type.__struct_fields__, ())]
-
-
-def _read_fields(
-    entry: YamlEntry, data: Mapping[str, Any], kind: type[Struct]
-) -> tuple[dict[str, Any], list[CourseFault]]:
-    known_names = kind.__struct_fields__
-    faults = [
-        entry.make_fault_at(
-            f"unknown key {name!r}{format_did_you_mean_suffix(name, known_names)}",
-            name,
-            advice=f"choose from {', '.join(known_names)}",
-        )
-        for name in map(str, data)
-        if name not in known_names
-    ]
-    fields = dict[str, Any]()
-    for field in msgspec.structs.fields(kind):
-        name = field.name
-        if name not in data:
-            if field.required:
-                faults.append(entry.make_fault_at(f"the key {name!r} is missing", advice="write it"))
-            continue
-        field_faults = [*_find_missing_hints(entry, data[name])] if name == HINTS else []
-        if not field_faults:
-            try:
-                fields[name] = msgspec.convert(data[name], field.type)
-            except msgspec.ValidationError as error:
-                field_faults.append(_describe_invalid(entry, name, error))
-        faults += field_faults
-    return fields, faults
-
-
-def _find_missing_hints(entry: YamlEntry, hints: Any) -> Iterator[CourseFault]:
-    """Yield an error for each of the three hints that is missing or empty, and one if there are more than three."""
-    if not isinstance(hints, list):
-        yield entry.make_fault_at("'hints' must be a list of three", HINTS, advice="begin each with a hyphen")
-        return
-    for place, ordinal in enumerate(ORDINALS):
-        if place >= len(hints) or hints[place] is None or not str(hints[place]).strip():
-            yield entry.make_fault_at(f"the {ordinal} hint is missing", HINTS, str(place), advice="write it")
-    if len(hints) > len(ORDINALS):
-        yield entry.make_fault_at(
-            f"'hints' must be a list of three, not {len(hints)}",
-            HINTS,
-            advice="keep three: from a question to what to change",
-        )
-
-
-def _describe_invalid(entry: YamlEntry, name: str, error: msgspec.ValidationError) -> CourseFault:
-    """Translate msgspec's error on one field into words for a course's author."""
-    problem, places = _describe_validation_error(error, within=(name,))
-    if problem.startswith("unknown key"):
-        advice = "take it out, or correct it"
-    elif problem.startswith("the key"):
-        advice = "write it"
-    else:
-        advice = "write it as the other entries have it"
-    return entry.make_fault_at(problem, *places, advice=advice)

@@ -25,7 +25,7 @@ from _pytest.config import ConftestImportFailure, _prepareconfig
 
 import autograder
 from autograder.course import Assignment
-from autograder.course.assignment_code import ADVICE_ON_PROGRAM_END, PROGRAM_END, ImportTimeout, limit_import_time
+from autograder.course.assignment_code import ADVICE_ON_PROGRAM_END, PROGRAM_END
 from autograder.faults import CourseFault, format_did_you_mean_suffix, raise_course_faults_if_any
 from autograder.files import TOOL_CACHE_FOLDERS
 from autograder.grading import pytest_plugin, specs
@@ -61,12 +61,6 @@ def _make_collection_fault(
     folder = assignment.hidden_suite_folder
     frames = [*iterate_suite_frames(error.__traceback__, folder)]
     where = frames[-1].location if frames else str(collected_file)
-    if isinstance(error, ImportTimeout):
-        return CourseFault(
-            f"this line was still running after {error.seconds:g} s of collecting the suite",
-            where=where,
-            advice="look for a loop without an end, or for something that it waits for",
-        )
     if isinstance(error, PROGRAM_ENDS):
         return CourseFault(PROGRAM_END, where=where, advice=ADVICE_ON_PROGRAM_END)
     if isinstance(error, SyntaxError) and (file := find_suite_file_or_none(error.filename, folder)):
@@ -399,7 +393,6 @@ def start_session_and_collect_items(assignment: Assignment) -> tuple[pytest.Sess
         suppress_stdout(),
         _translate_collection_errors(assignment, names),
         _isolate_suite_modules(assignment, names),
-        limit_import_time(folder),
     ):
         session = pytest.Session.from_config(_make_config(assignment))
         session.exitstatus = pytest.ExitCode.OK
@@ -426,8 +419,6 @@ def _collect_items(
     class Listener:
         def pytest_exception_interact(self, node: pytest.Collector, call: pytest.CallInfo[Any]) -> None:
             assert call.excinfo is not None
-            if isinstance(call.excinfo.value, ImportTimeout):
-                raise call.excinfo.value
             faults.append(_make_collection_fault(call.excinfo.value, assignment, node.path, suite_modules))
 
         def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -457,8 +448,6 @@ def _translate_collection_errors(assignment: Assignment, suite_modules: Collecti
         ) from error
     except ConftestImportFailure as failure:
         raise _make_collection_fault(failure, assignment, failure.path, suite_modules) from failure
-    except ImportTimeout as error:
-        raise _make_collection_fault(error, assignment, folder, suite_modules) from error
     except (*PROGRAM_ENDS, pytest.skip.Exception, pytest.fail.Exception) as error:
         if not _was_raised_by_suite(error, folder):
             raise

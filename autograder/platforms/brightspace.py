@@ -14,24 +14,15 @@ from datetime import datetime
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.export_files import is_safe_zip_path, make_zip
-from autograder.platforms.common.export_points import rescale_points
-from autograder.platforms.common.grade_column import (
-    GradeColumn,
-    compute_grade_column_update,
-    iterate_member_identities,
-    list_identity_facts,
-)
+from autograder.platforms.common.grade_column import GradeColumn, compute_grade_column_update
 from autograder.platforms.common.platform_model import (
     ClassResults,
     DownloadedSubmission,
-    ExportChange,
     ExportOptions,
     ExportResult,
     Platform,
-    SubmissionResult,
 )
 from autograder.reports.html_report import render_published_page
-from autograder.reports.wording import format_points
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.tables import EditableCsv, quote_cell_if_needed
 from autograder.text import escape_name_unambiguously
@@ -107,13 +98,15 @@ KEYS = ("orgdefinedid", "username")
 def make_class_export(results: ClassResults, options: ExportOptions) -> ExportResult:
     """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
 
-    Given the table that Brightspace exported, write only rows that change, under the table's own header.
+    Only rows that change are written, under the header of the table that Brightspace exported.
+
+    Raises:
+        CallerFault: there is no table, it has no key, or not just one column is the assignment's.
     """
-    export = (
-        _fill_in_sheet(results, options, options.sheet)
-        if options.sheet is not None
-        else _make_grades_from_roster(results, options)
-    )
+    if options.sheet is None:
+        advice = "export it in Grades, Enter Grades, Export, and name it with --gradebook"
+        raise CallerFault("the table of grades is missing", "export brightspace", advice)
+    export = _fill_in_sheet(results, options, options.sheet)
     own_results = [result for result in results.rows if result.origin and result.origin.platform == NAME]
     result_by_folder = {folder: result for result in own_results if result.origin for folder in result.origin.names}
     pages = {
@@ -157,40 +150,7 @@ def _iterate_grade_columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
             )
 
 
-def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> ExportResult:
-    """Make grades without Brightspace's table, with ids from the course's list or from the download."""
-    title = options.settings.get("column", "") or results.title
-    max_points = options.max_points or results.max_points
-    lines = [["OrgDefinedId", "Username", quote_cell_if_needed(f"{title} Points Grade"), LAST]]
-    changes, unmatched = [], []
-    for result in (row for row in results.rows if row.attempt_counts):
-        for student, ids in _iterate_student_ids(result):
-            if not any(ids):
-                unmatched.append(
-                    f"{escape_name_unambiguously(result.name)}: neither OrgDefinedId nor Username of "
-                    f"{escape_name_unambiguously(student)} is known"
-                )
-                continue
-            score = format_points(float(rescale_points(result.points, results.max_points, max_points)))
-            lines.append([*(quote_cell_if_needed(f"#{id_}") if id_ else "" for id_ in ids), score, "#"])
-            changes.append(ExportChange(escape_name_unambiguously(student), "", score))
-    return ExportResult({"grades.csv": _encode_table(lines)}, tuple(changes), tuple(unmatched))
-
-
-def _iterate_student_ids(result: SubmissionResult) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
-    if result.people:
-        for row in result.people:
-            cells_by_title = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}
-            logins = [value for kind, value in list_identity_facts(row) if kind == "login"]
-            username = cells_by_title.get("username", "") or next(iter(logins), "").removeprefix("#")
-            yield next(iter(row.values())), (cells_by_title.get("orgdefinedid", ""), username)
-    else:
-        for student, facts in iterate_member_identities(result):
-            yield student, ("", next((value for kind, value in facts if kind == "login"), ""))
-
-
-def _encode_table(lines: list[list[str]], separator: str = ",") -> bytes:
+def _encode_table(lines: list[list[str]], separator: str) -> bytes:
     return "".join(separator.join(cells) + "\r\n" for cells in lines).encode("utf-8", "surrogateescape")
 
 

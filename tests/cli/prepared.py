@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import atexit
 import gc
-import importlib.util
+import importlib
 import json
 import multiprocessing.process
 import os
@@ -40,7 +40,6 @@ def import_commands() -> None:
     import autograder.cli
     import autograder.sandbox.inside
     import autograder.web.commands
-    from autograder.platforms.moodle.dates import load_date_languages
 
     for package in (autograder.cli, autograder.web.commands):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -52,8 +51,6 @@ def import_commands() -> None:
     autograder.bridge.inside.compile_modules()
     for forks in (False, True):
         autograder.sandbox.inside.compile_modules(forks=forks)
-    if importlib.util.find_spec("babel"):
-        load_date_languages()
 
 
 def serve() -> None:

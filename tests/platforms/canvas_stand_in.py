@@ -37,13 +37,10 @@ class Canvas:
     """What happens to a student's score just before the next one looks at it alone."""
     before_listing: Callable[[], None] = lambda: None
     """What happens before the first page of all scores is read."""
-    silent: set[int] = field(default_factory=set)
-    """Students whose scores are taken, and no answer ever comes."""
     may_grade: bool = True
     token: str = TOKEN
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     url: str = ""
-    over: threading.Event = field(default_factory=threading.Event)
 
     def add(self, id_: int, sortable: str, score: float | None = None, **more: Any) -> None:
         """One more student."""
@@ -137,9 +134,7 @@ def _handler(canvas: Canvas) -> type[BaseHTTPRequestHandler]:
                 self._answer(status, text)
                 return
             canvas.take(id_, sent)
-            if id_ in canvas.silent:
-                canvas.over.wait()
-            if id_ in canvas.lost or id_ in canvas.silent:
+            if id_ in canvas.lost:
                 self.close_connection = True
                 self.connection.close()
                 return
@@ -174,7 +169,6 @@ def running(canvas: Canvas) -> Iterator[Canvas]:
     try:
         yield canvas
     finally:
-        canvas.over.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms.canvas import assignment_service
 from autograder.platforms.common import installed_platforms
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.installed import distribution, foreign
@@ -28,14 +27,6 @@ def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canvas]:
     held.add(15, "Student, Test")
     with running(held):
         yield held
-
-
-@pytest.fixture
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds for which Canvas would be waited for; nobody waits."""
-    waited: list[float] = []
-    monkeypatch.setattr(assignment_service, "wait", waited.append)
-    return waited
 
 
 @pytest.fixture

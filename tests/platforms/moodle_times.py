@@ -21,13 +21,6 @@ BLIND = (GOLDEN / "blind_worksheet.csv").read_bytes()
 SUBMITTED, TYPED, GRADED = 7, 8, 9
 """Columns of the golden worksheet."""
 ADA, BOB = "Ada Lovelace_2", "Bob Builder_4"
-GERMAN = """\
-Identifikator;Vollständiger Name;Status;Bewertung;Höchstwertung;Bewertungsstatus;Bewertung kann geändert werden;\
-Zuletzt geändert (Abgabe);Texteingabe online;Zuletzt geändert (Bewertung);Feedback als Kommentar
-Teilnehmer/in 7;Jörg Müller;Abgegeben;;20,00;Nicht bewertet;Ja;Freitag, 20. November 2026, 14:18;{typed};-;
-Teilnehmer/in 8;Änne Öz;Abgegeben;12,50;20,00;In Bearbeitung;Ja;Donnerstag, 19. November 2026, 15:05;{typed};\
-Freitag, 20. November 2026, 23:18;gut
-"""
 TEAMS = """\
 Identifier,Full name,Email address,Status,Group,Grade,Maximum grade,Grade can be changed,Last modified (submission),\
 Last modified (grade),Feedback comments

@@ -103,11 +103,14 @@ def test_a_line_end_in_a_name_hides_no_class_of_brightspace(tmp_path: Path) -> N
 
 
 def test_a_name_of_canvass_with_a_number_in_it_hides_no_class(tmp_path: Path) -> None:
-    """Mallory is called ``x_7``: both files could be read as of the student 7, with the file's id 88888."""
-    laid_out(tmp_path, {**HONEST, "x_7_88888_90001_value.py": "his", "x_7_88888_90002_more.py": "more"})
+    """Mallory is called ``x_7``: both files could be read as of the student 7, so each stands alone."""
+    his = {"x_7_88888_90001_value.py": "his", "x_7_88888_90002_more.py": "more"}
+    laid_out(tmp_path, {**HONEST, "smithbob_33333_90003_value.py": "bob's", **his})
     assert entries(tmp_path) == {
         "lovelaceada_11111": {"value.py": "hers"},
-        "x_7_88888": {"value.py": "his", "more.py": "more"},
+        "smithbob_33333": {"value.py": "bob's"},
+        "x_7_88888": {"90001_value.py": "his"},
+        "x_7_88888~2": {"90002_more.py": "more"},
     }
 
 
@@ -117,13 +120,13 @@ def test_a_name_of_canvass_made_of_anothers_and_her_id_adds_nothing_to_her_submi
     assert entries(laid_out(tmp_path, names)) == {
         "lovelaceada_11111": {"value.py": "hers"},
         "smithbob_33333": {"value.py": "bob's"},
-        "lovelaceada_11111_22222": {"value.py": "his"},
+        "lovelaceada_11111_22222": {"90002_value.py": "his"},
     }
 
 
 def test_a_student_may_begin_a_files_name_with_a_number_all_the_same(tmp_path: Path) -> None:
-    names = {**HONEST, "smithbob_33333_90001_value.py": "bob's", "lovelaceada_11111_90002_20261102_notes.py": "too"}
-    assert entries(laid_out(tmp_path, names))["lovelaceada_11111"] == {"value.py": "hers", "20261102_notes.py": "too"}
+    names = {**HONEST, "smithbob_33333_90001_value.py": "bob's", "lovelaceada_11111_90002_102_notes.py": "too"}
+    assert entries(laid_out(tmp_path, names))["lovelaceada_11111"] == {"value.py": "hers", "102_notes.py": "too"}
 
 
 @pytest.mark.parametrize("folder", ["class", "hw1-submissions"])
@@ -158,6 +161,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,HW1 (5)
 "Lovelace, Ada",11111,,,s,
 "Smith, Bob",11112,,,s,
 """
+GRADES_EXPORT = b"OrgDefinedId,Username,HW1 Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n"
 GRADE_CENTER = b"""\
 Last Name,First Name,Username,HW1 [Total Pts: 20 Score] |12
 Lovelace,Ada,ada,
@@ -188,7 +192,7 @@ def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback
 def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     folders = [f"{user}-7 - {name} - Nov 3, 2026 1200 PM" for user, name in (("1", "Ada"), ("2", "M\\..\\..\\x"))]
     rows = [result(one, 3, SubmissionOrigin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
-    made = export_class("brightspace", None, *rows)
+    made = export_class("brightspace", GRADES_EXPORT, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
     assert any("a zip cannot store the folder's name" in sentence for sentence in made.unmatched)
 

@@ -184,17 +184,9 @@ def test_brightspaces_own_number_for_a_person_is_no_orgdefinedid() -> None:
     assert len(made.unmatched) == 1
 
 
-def test_without_a_table_ids_come_from_the_courses_list() -> None:
-    class_ = a_class(
-        result("a", 17.5, None, {"student": "ada", "OrgDefinedId": "1001", "Username": "ada"}),
-        result("b", 3, None, {"student": "bob@example.com", "login": 'bo,"b'}),
-        result("c", 3),
-    )
-    made = make_class_export(class_, ExportOptions(settings={"column": "HW1"}))
-    assert made.files["grades.csv"].decode() == (
-        'OrgDefinedId,Username,HW1 Points Grade,End-of-Line Indicator\r\n#1001,#ada,17.5,#\r\n,"#bo,""b",3,#\r\n'
-    )
-    assert made.unmatched == ("c: neither OrgDefinedId nor Username of c is known",)
+def test_without_a_table_the_staff_hears_where_to_get_it() -> None:
+    with pytest.raises(CallerFault, match=r"the table of grades is missing \(export it in Grades.*--gradebook"):
+        make_class_export(a_class(result("a", 1)), ExportOptions())
 
 
 def test_a_teams_grade_goes_to_everybody_in_it() -> None:
@@ -212,13 +204,14 @@ def test_feedback_lies_in_the_folders_of_the_download() -> None:
     class_ = a_class(
         result("a", 5, from_download("Johnny Cache")), result("b", 5, SubmissionOrigin("canvas", names=("x",)))
     )
-    with zipfile.ZipFile(io.BytesIO(make_class_export(class_, ExportOptions()).files["feedback.zip"])) as packed:
+    made = make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv"))
+    with zipfile.ZipFile(io.BytesIO(made.files["feedback.zip"])) as packed:
         assert packed.namelist() == [f"{JOHNNY}/feedback.html"]
         assert packed.read(packed.namelist()[0]).startswith(b"<!")
 
 
 def test_a_folder_whose_name_is_no_text_gets_no_feedback_and_is_told() -> None:
     class_ = a_class(result("j", 5, from_download("J\udcf6rg", JOHNNY.replace("o", "\udcf6"))))
-    made = make_class_export(class_, ExportOptions())
+    made = make_class_export(class_, ExportOptions(EXPORTED.encode(), "grades.csv"))
     assert set(made.files) == {"grades.csv"}
     assert any("no feedback" in sentence for sentence in made.unmatched)

@@ -235,7 +235,7 @@ def test_moodle_leaves_out_a_new_mark_beside_words_that_a_teacher_put_behind_the
     assert not mark_.has_new_value
     assert mark_.note == "kept because of a person's comment; the results say 4"
     (told,) = (note for note in made.notes if "into plain text" in note)
-    assert told.endswith("replace both with --overwrite STUDENT or --set comments=replace: Ada Lovelace (2)")
+    assert told.endswith("replace both with --overwrite STUDENT: Ada Lovelace (2)")
     replaced = moodle_class.export(
         changed, moodle_class.result(ADA, 4), written=kept_of(first), overwrite=frozenset({"2"})
     )
@@ -248,7 +248,7 @@ def test_moodle_leaves_out_a_first_mark_beside_a_comment_that_a_teacher_wrote_be
     made = moodle_class.export(sheet, moodle_class.result(ADA, 3), moodle_class.result(BOB, 3))
     assert "2" not in grades(made)
     assert grades(made)["4"] == "3"
-    replaced = moodle_class.export(sheet, moodle_class.result(ADA, 3), comments="replace")
+    replaced = moodle_class.export(sheet, moodle_class.result(ADA, 3), overwrite=frozenset({"2"}))
     assert grades(replaced)["2"] == "3"
 
 

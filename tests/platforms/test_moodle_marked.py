@@ -48,13 +48,6 @@ def edited(sheet: bytes, number: str, column: int, value: str) -> bytes:
 # ------------------------------------------------------------------ when a grade was changed
 
 
-@pytest.mark.parametrize("language", ["de", "es", "eu", "fr", "ja", "ar", "zh_cn"])
-def test_a_date_that_moodle_does_not_read_is_written_as_it_reads_it(language: str) -> None:
-    made = export_by_number(SHEETS[language], result(BOB, 3))
-    assert row(made, "17")[GRADED] == "2026-11-22 10:55"
-    assert not any("Allow updating" in note for note in made.notes)
-
-
 def test_a_date_in_english_stays_as_it_is() -> None:
     made = export_by_number(SHEETS["en"], result(BOB, 3))
     assert row(made, "17")[GRADED] == "Sunday, 22 November 2026, 10:55 AM"
@@ -72,12 +65,12 @@ def test_a_row_with_a_teachers_comment_that_does_not_change_is_left_alone_by_moo
     assert not any(re.fullmatch(r"\D+8", one[0]) for one in cells(made.files["worksheet.csv"]))
 
 
-def test_a_date_that_cannot_be_read_is_told_without_the_advice_to_write_over_newer_marks() -> None:
-    other_calendar = SHEETS["ja"].replace("2026年".encode(), "令和8年".encode())
-    made = export_by_number(other_calendar, result(BOB, 3), result(BERG, 3))
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_a_date_that_moodle_does_not_read_is_told_without_the_advice_to_write_over_newer_marks(language: str) -> None:
+    made = export_by_number(SHEETS[language], result(BOB, 3), result(BERG, 3))
     (note,) = (one for one in made.notes if "time of that mark cannot be read" in one)
     assert note.startswith("Moodle will skip 2 students marked before")
-    assert "Set your language in Moodle to English" in note
+    assert "set your language in Moodle to English" in note
     assert "Do not tick" in note
 
 
@@ -90,19 +83,8 @@ def test_where_there_is_a_grade_and_no_date_the_export_says_that_moodle_skips_it
     assert not any("marked before" in note for note in export_by_number(undated, result(BOB, 20, "notebook")).notes)
 
 
-def test_hours_that_one_column_leaves_open_are_told_by_the_other() -> None:
-    """All grades are of the morning, and a hand-in of the afternoon says that hours are of 24."""
-    assert row(export_by_number(SHEETS["de"], result(BERG, 3)), "12")[GRADED] == "2026-11-22 11:13"
-    morning = SHEETS["de"].replace(b"17:45", b"10:45").replace(b"00:30", b"10:30")
-    assert any(
-        note.startswith("Moodle will skip 1 student marked before")
-        for note in export_by_number(morning, result(BERG, 3)).notes
-    )
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_clock_that_is_not_the_servers_is_written_with_the_date(language: str) -> None:
-    made = export_by_number(SHEETS[language], result(BOB, 3), timezone="America/New_York")
+def test_a_clock_that_is_not_the_servers_is_written_with_the_date() -> None:
+    made = export_by_number(SHEETS["en"], result(BOB, 3), timezone="America/New_York")
     assert row(made, "17")[GRADED] == "2026-11-22 10:55 America/New_York"
     again = export_by_number(made.files["worksheet.csv"], result(BOB, 4), timezone="America/New_York")
     assert row(again, "17")[GRADED] == "2026-11-22 10:55 America/New_York"

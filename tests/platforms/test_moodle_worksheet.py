@@ -369,11 +369,9 @@ RED, BLUE, SAM, GREEN = "Team Red 1_1", "Team Blue_2", "Sam Smith_3", "Grün, Ge
 DEFAULT = {"en": "Default group", "de": "Standard-Gruppe"}
 
 
-def export_teams(
-    sheet: bytes, *rows: SubmissionResult, match: str = "name", team_pages: str = "group"
-) -> ExportResult:
+def export_teams(sheet: bytes, *rows: SubmissionResult, match: str = "name") -> ExportResult:
     """What the writer makes of a worksheet with full marks 50."""
-    return moodle_class.export(sheet, *rows, max_points=50, match=match, team_pages=team_pages)
+    return moodle_class.export(sheet, *rows, max_points=50, match=match)
 
 
 def default(name: str, points: float) -> SubmissionResult:
@@ -472,11 +470,6 @@ def test_a_page_waits_where_a_member_has_two_results() -> None:
     assert any(one.startswith("no page for Team Red 1_1: Moodle gives a page to every member") for one in made.notes)
 
 
-def test_for_a_moodle_before_june_2023_pages_go_by_the_members_numbers() -> None:
-    made = export_teams(SHEETS["en"], result(BLUE, 2), result(RED, 1), team_pages="member")
-    assert {name.split("_")[-3] for name in pages(made)} == {"72", "60", "71", "64", "67"}
-
-
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_work_from_elsewhere_gets_no_page_because_nobody_says_the_groups_number(language: str) -> None:
     made = export_teams(SHEETS[language], result("ada@example.com", 7))
@@ -563,13 +556,12 @@ def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
     sheet = with_cells(PLAIN, {(1, GRADE): ""})
     made = export(sheet, result(ADA, 3))
     assert "2" not in grades(made)
-    assert any("--set comments=replace" in note for note in made.notes)
-    assert grades(export(sheet, result(ADA, 3), comments="replace"), COMMENT)["2"].startswith("Autograder:")
+    assert any("--overwrite STUDENT" in note for note in made.notes)
+    replaced = export(sheet, result(ADA, 3), overwrite=frozenset({"all"}))
+    assert grades(replaced, COMMENT)["2"].startswith("Autograder:")
 
 
 def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
-    with pytest.raises(CallerFault, match=r"unknown value 'Replace' of comments \(choose from keep, replace\)"):
-        export(PLAIN, result(ADA, 3), comments="Replace")
     with pytest.raises(CallerFault, match=r"unknown value 'yes' of match \(choose from name, number\)"):
         export(PLAIN, result(ADA, 3), match="yes")
 

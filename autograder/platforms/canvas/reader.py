@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -26,8 +25,8 @@ IDS = re.compile(rf"(?P<late>LATE_)?(?P<user>[0-9]+)_{REST}", re.S)
 HIDDEN = re.compile(rf"(?P<late>LATE_)?anon_(?P<user>[0-9A-Za-z]+)_(?P<late_too>LATE_)?{REST}", re.S)
 OWNER = re.compile("[a-z0-9_\x80-\U0010ffff]*")
 """The characters that Canvas keeps of a name. Letters beyond ASCII are not compared: a zip may garble them."""
-NUMBER_INSIDE = re.compile("_[0-9]+_")
-"""Canvas removes the underscores around such a number from a student's name, but for tricks with spaces and signs."""
+FEWEST_DIGITS = 4
+"""Least digits of a file's id. A plain folder may hold ``smith_2_3_value.py``; a Canvas of small ids needs --from."""
 WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 """Kinds of characters that Canvas leaves."""
 
@@ -94,61 +93,8 @@ def parse_packed_file_names(file_names: Sequence[str]) -> tuple[list[FileNameRea
         name: parse_possible_readings(name) or [reading for reading in [anonymous_by_name.get(name)] if reading]
         for name in file_names
     }
-    evidence = _collect_evidence(readings_by_name.values())
-    readings = [
-        _choose_reading(name_readings, evidence) for name_readings in readings_by_name.values() if name_readings
-    ]
+    readings = [_choose_reading(name_readings) for name_readings in readings_by_name.values() if name_readings]
     return readings, [name for name in file_names if not readings_by_name[name]]
-
-
-@dataclass(frozen=True, slots=True)
-class _DownloadEvidence:
-    """Facts from all names of a download, taken only from the parts that Canvas wrote."""
-
-    users: Mapping[str, str]
-    """Owners by user id, from file names with a single reading, which is then Canvas's."""
-    attachments: Counter[str]
-    """How often each number is the file's id in the first reading of a name. Canvas uses each id once."""
-    median_attachment_id: int
-    """The median of these ids; 0 without one. Ids of one assignment are close, since they are given within weeks."""
-
-    def is_near(self, reading: FileNameReading) -> bool:
-        """Return whether the file's id is about as large as the others are."""
-        return (
-            not reading.attachment_id
-            or not self.median_attachment_id
-            or self.median_attachment_id / 2 <= int(reading.attachment_id) <= self.median_attachment_id * 2
-        )
-
-    def may_be_user(self, number: str) -> bool:
-        """Return whether a number lies between the smallest and the largest known id of a user."""
-        ids = [int(user) for user in self.users]
-        return bool(ids) and min(ids) <= int(number) <= max(ids)
-
-    def contradicts(self, reading: FileNameReading, first: FileNameReading) -> bool:
-        """Return whether the user is known under another name, or the file's id may be another file's.
-
-        Args:
-            reading: one way to read a name.
-            first: Canvas's own way to read that name, which counts among ``attachments``.
-        """
-        own_count = reading.attachment_id == first.attachment_id
-        return (
-            self.users.get(reading.user_id, reading.owner_key) != reading.owner_key
-            or self.attachments[reading.attachment_id] - own_count > 0
-        )
-
-
-def _collect_evidence(readings_of_names: Iterable[Sequence[FileNameReading]]) -> _DownloadEvidence:
-    owner_by_user, attachment_counts = {}, Counter[str]()
-    for readings in filter(None, readings_of_names):
-        first = readings[0]
-        if len(readings) == 1:
-            owner_by_user[first.user_id] = first.owner_key
-        if first.attachment_id:
-            attachment_counts[first.attachment_id] += 1
-    ids = sorted(map(int, attachment_counts.elements()))
-    return _DownloadEvidence(owner_by_user, attachment_counts, ids[len(ids) // 2] if ids else 0)
 
 
 def make_canvas_owner_key(owner_name: str) -> str:
@@ -163,27 +109,16 @@ def make_canvas_owner_key(owner_name: str) -> str:
     )
 
 
-def _choose_reading(readings: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:
-    """Decide between the readings of one name.
+def _choose_reading(readings: Sequence[FileNameReading]) -> FileNameReading:
+    """Return Canvas's own reading of a name, the first; an uncertain one if another may be right.
 
-    The first reading is Canvas's own, and is used unless the download contradicts it. The second can be right if a
-    student's own name ends in a number. Then the number after the first one decides, which Canvas wrote in either
-    case. Later numbers may belong to the file's name, which the student chose, so they never decide; if they look
-    like ids, the reading is uncertain. An uncertain file counts as late if any reading says so.
+    A student's own name may end in a number, and so pass for another's. Then the second reading has the file's id. An
+    uncertain file counts as late if any reading says so.
     """
     first, *later_readings = readings
-    if not later_readings:
-        return first
-    plausible = [
-        reading for reading in readings if evidence.is_near(reading) and not evidence.contradicts(reading, first)
-    ]
-    unambiguous = [reading for reading in plausible if not NUMBER_INSIDE.search(reading.owner_key)]
-    if len(unambiguous) == len(plausible):
-        if plausible == [first] or (first in plausible and not evidence.may_be_user(first.attachment_id)):
-            return first
-        if len(plausible) == 1:
-            return plausible[0]
-    return replace(first, is_uncertain=True, is_late=any(reading.is_late for reading in readings))
+    if any(not one.attachment_id or len(one.attachment_id) >= FEWEST_DIGITS for one in later_readings):
+        return replace(first, is_uncertain=True, is_late=any(reading.is_late for reading in readings))
+    return first
 
 
 def _make_file_name(
@@ -202,8 +137,6 @@ def _make_file_name(
 
 ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
 """Canvas's name for the zip, also with the number that a browser adds to a second download."""
-FEWEST_DIGITS = 4
-"""Least digits of a file's id. A plain folder may hold ``smith_2_3_value.py``; a Canvas of small ids needs --from."""
 LATER_ATTEMPT_NAME = re.compile(
     r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
 )

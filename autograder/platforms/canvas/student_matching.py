@@ -76,8 +76,6 @@ class CanvasStudentIndex:
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
-            if not any(person.id for person in origin.people):
-                raise UnmatchedSubmission(SEVERAL_IDS)
             # not by the roster, whose numbers may mean other people
             return [self._get_by_file_names(origin.names)]
         students = [student for row in result.people if (student := self._find_by_row(row))]

@@ -134,7 +134,7 @@ class StudentRowIndex:
         """
         self._rows_by_fact: dict[IdentityFact, set[int]] = {}
         for number, cells in cells_by_row.items():
-            for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
+            for kind, value in _list_identity_facts(dict(zip(header, cells, strict=False))):
                 self._rows_by_fact.setdefault((kind, _normalize_fact(kind, value)), set()).add(number)
 
     def find_unique_row_number(self, facts: Sequence[IdentityFact]) -> int | None:
@@ -164,7 +164,7 @@ class StudentRowIndex:
         return None
 
 
-def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
+def _list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     """Return what a table's row, by its columns' names, says of a student; the most distinctive comes first."""
     facts = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
     ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
@@ -173,7 +173,7 @@ def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     return facts + [("name", name) for name in list_student_name_variants(row)]
 
 
-def iterate_member_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
+def _iterate_member_identities(result: SubmissionResult) -> Iterator[tuple[str, list[IdentityFact]]]:
     """Yield each student of a result: a word for messages, and what is known of the student.
 
     The rows of the course's list say it. Without them, the platform that the submission came from does, but its
@@ -183,7 +183,7 @@ def iterate_member_identities(result: SubmissionResult) -> Iterator[tuple[str, l
         for row in result.people:
             title, cell = next(iter(row.items()))
             is_chosen_by_student = title.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # may be another's login
-            yield cell, list_identity_facts(row) + ([] if is_chosen_by_student else [("login", cell), ("id", cell)])
+            yield cell, _list_identity_facts(row) + ([] if is_chosen_by_student else [("login", cell), ("id", cell)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:
             facts = [("login", person.login), ("email", person.email), ("name", person.name)]
@@ -226,7 +226,7 @@ def compute_grade_column_update(
     students, name_by_row = StudentRowIndex(header.cells, cells), dict[int, str]()
 
     def find_rows(result: SubmissionResult) -> Iterator[tuple[int | None, str]]:
-        for student, facts in iterate_member_identities(result):
+        for student, facts in _iterate_member_identities(result):
             row, name = students.find_unique_row_number(facts), escape_name_unambiguously(student)
             if row is None:
                 yield None, f"no row or several rows of {sheet.name} match {name}"

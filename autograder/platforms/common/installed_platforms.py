@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import PurePosixPath
-from traceback import walk_tb
+from traceback import extract_tb
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +15,7 @@ import msgspec
 from autograder.batch.output_files import assign_file_names
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.export_files import is_safe_zip_path
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
     ClassResults,
@@ -28,7 +26,6 @@ from autograder.platforms.common.platform_model import (
     UploadObserver,
 )
 from autograder.reports import ScoreReport
-from autograder.submissions.safe_paths import UnusablePath, require_safe_inner_path
 from autograder.text import escape_for_display, escape_name_unambiguously
 
 KIT = __name__.partition(".")[0]
@@ -54,43 +51,28 @@ def blame_plugin(entry_point: EntryPoint | None, where: str, part: str, *advice:
         KitFault: the code has a mistake, and the kit brings it.
         CallerFault: the code has a mistake, and another distribution brings it.
     """
-    package = _get_package(entry_point) if entry_point else ""
     try:
         yield
     except Fault:
         raise
     except (Exception, SystemExit) as error:  # code of a third-party distribution may raise anything
-        if package == KIT and isinstance(error, OSError) and error.filename:
+        is_own = entry_point is not None and not _is_foreign(entry_point)
+        if is_own and isinstance(error, OSError) and error.filename:
             raise  # an unreadable file of the caller is not a bug of the platform
-        problem = f"the {part} " + (
-            str(error) if isinstance(error, InvalidPluginAnswer) else f"raised {_describe_exception(error, package)}"
-        )
-        if package == KIT:
-            raise KitFault(problem, where, "; ".join([*advice, "report this line as a bug of the kit"])) from error
+        text = escape_for_display(str(error))
+        if not isinstance(error, InvalidPluginAnswer):
+            frame = extract_tb(error.__traceback__)[-1]
+            text = f"raised {type(error).__name__}: {text} at {escape_for_display(frame.filename)}:{frame.lineno}"
         distribution = entry_point.dist if entry_point else None
-        owner = f"{distribution.name} {distribution.version}, which" if distribution else "the distribution that"
-        raise CallerFault(problem, where, "; ".join([*advice, f"fix or uninstall {owner} brings it"])) from error
+        owner = f"{distribution.name} {distribution.version}" if distribution else "the distribution"
+        last = "report this line as a bug of the kit" if is_own else f"fix or uninstall {owner}, which brings it"
+        raise (KitFault if is_own else CallerFault)(
+            f"the {part} {text}", where, "; ".join([*advice, last])
+        ) from error
 
 
-def _get_package(entry_point: EntryPoint) -> str:
-    """Return the top-level package that an entry point names."""
-    return entry_point.value.partition(":")[0].partition(".")[0].strip()
-
-
-def _describe_exception(error: BaseException, package: str) -> str:
-    """Say what was raised, and where in the platform's own code, even if a library or the kit raised it there.
-
-    If no line of the platform's code is in the traceback, a library's line is named. No line is named where a call
-    failed before its first line.
-    """
-    lines_by_package: dict[str, str] = {}
-    for frame, line in walk_tb(error.__traceback__):
-        frame_package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if frame_package == package or frame_package not in (KIT, "importlib"):  # callers are left out
-            lines_by_package["own" if frame_package == package else "library"] = f"{frame.f_code.co_filename}:{line}"
-    line_of_code = lines_by_package.get("own") or lines_by_package.get("library")
-    text = f"{type(error).__name__}: {escape_for_display(str(error))}".removesuffix(": ")
-    return f"{text} at {escape_for_display(line_of_code)}" if line_of_code else text
+def _is_foreign(entry_point: EntryPoint) -> bool:
+    return entry_point.module.partition(".")[0] != KIT
 
 
 GROUP = "autograder.platforms"
@@ -110,9 +92,6 @@ def load_installed_platforms() -> dict[str, tuple[Platform, EntryPoint]]:
             platform = point.load()
             if not isinstance(platform, Platform):
                 raise InvalidPluginAnswer("is not a Platform")
-            words = (platform.name, platform.title, *platform.settings, *platform.settings.values())
-            if not all(isinstance(word, str) for word in words):
-                raise InvalidPluginAnswer("has a name, title or settings that are not text")
         if platform.name in installed_by_name:
             raise CallerFault(f"two distributions bring a platform {platform.name}", advice="uninstall one of them")
         installed_by_name[platform.name] = platform, point
@@ -141,105 +120,53 @@ def _format_entry_point_declaration(entry_point: EntryPoint) -> str:
     return f"entry point {entry_point.name} = {entry_point.value}"
 
 
-AS_THEY_ARE = (bytes, datetime)
-"""Types that are checked but never converted from text."""
 T = TypeVar("T")
 
 
-def _require_class_export(return_value: object) -> ExportResult:
-    """Check the return value of a class's writer or of an uploader.
+def _require_type(answer: object, kind: type[T]) -> T:
+    """Check the type of an answer and of everything in it, without converting anything.
 
     Raises:
-        InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
+        InvalidPluginAnswer: it is of another type.
     """
-    export = _require_type(return_value, ExportResult)
-    _require_output_files(export.files)
-    return export
-
-
-def _require_manual_marks_kept(export: ExportResult, options: ExportOptions) -> None:
-    """Check that an export keeps marks and comments that people set, even if the platform's code is third-party.
-
-    Raises:
-        InvalidPluginAnswer: it would replace a mark or comment that is not the kit's own, and the staff did not allow
-            this.
-    """
-    for change in (*export.changes, *export.comments):
-        if change.has_new_value and not change.overwrites and protect_manual_entries(change, options).wanted:
-            student, old_mark = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
-            raise InvalidPluginAnswer(
-                f"would replace a {change.what} of {student} that a person set ({old_mark}); "
-                "see common.manual_mark_protection"
-            )
+    try:
+        if isinstance(kind, type) and not isinstance(answer, kind):
+            raise TypeError(f"a {type(answer).__name__} instead of a {kind.__name__}")
+        builtins = msgspec.to_builtins(answer, builtin_types=(bytes, datetime), enc_hook=dict)
+        return msgspec.convert(builtins, kind, builtin_types=(bytes, datetime))
+    except (msgspec.ValidationError, TypeError, ValueError) as error:
+        raise InvalidPluginAnswer(f"returned {error}") from error
 
 
 def _require_output_files(answer: object) -> dict[str, bytes]:
     """Check the files that a writer answers; if one of them cannot be written, none is.
 
     Raises:
-        InvalidPluginAnswer: they are not files by name, leave the folder that they are written to, or get in each
-            other's way.
+        InvalidPluginAnswer: they are not files by name, or leave the folder that they are written to.
     """
-    files = _convert(answer, dict[str, bytes], "malformed files by name")
-    path_counts = Counter(map(_require_path_below_output, files))
-    folders = {parent for path in path_counts for parent in path.parents}
-    for path, count in path_counts.items():
-        if count > 1 or path in folders:
-            raise InvalidPluginAnswer(
-                f"named a file '{escape_for_display(str(path), 100)}', and another at the same path or below it"
-            )
+    files = _require_type(answer, dict[str, bytes])
+    for name in files:
+        if not name or not is_safe_zip_path(name):
+            raise InvalidPluginAnswer(f"named a file {name!r}, which is not a path below --out")
     return files
 
 
-def _require_path_below_output(name: str) -> PurePosixPath:
-    try:
-        path = require_safe_inner_path(name)
-        if path.parts and b"\0" not in os.fsencode(name):
-            return path
-    except (UnusablePath, UnicodeEncodeError):
-        pass
-    raise InvalidPluginAnswer(f"named a file {escape_for_display(repr(name), 100)}, which is not a path below --out")
+def _require_export(answer: object, options: ExportOptions) -> ExportResult:
+    """Check the answer of a class's writer or of an uploader: it keeps marks and comments that people set.
 
-
-def _require_type(answer: object, kind: type[T]) -> T:
-    """Check the type of an answer and of everything in it, without converting anything."""
-    if not isinstance(answer, kind):
-        raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of a {kind.__name__}")
-    return _convert(answer, kind, f"a malformed {kind.__name__}")
-
-
-def _convert(answer: object, kind: type[T], description: str) -> T:
-    try:
-        builtins = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_convert_to_builtin)
-        return msgspec.convert(builtins, kind, builtin_types=AS_THEY_ARE)
-    except (msgspec.ValidationError, TypeError) as error:
-        raise InvalidPluginAnswer(f"returned {description}: {escape_for_display(str(error), 200)}") from error
-
-
-def _convert_to_builtin(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"it holds {_format_type(value)}")
-
-
-def _check_paths(submission: DownloadedSubmission, download: Download) -> None:
-    """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
-    name = escape_name_unambiguously(submission.name, 80)
-    if submission.folder and (submission.files or submission.texts):
-        raise InvalidPluginAnswer(f"returned both a folder and files for '{name}'")
-    root = os.path.realpath(download.root)
-    for path in [submission.folder] if submission.folder else submission.files.values():
-        # neither absolute, nor with ``..``, nor behind a link
-        is_inside = os.path.realpath(f"{root}/{path}") == f"{root}/{path}"
-        is_folder = download.is_folder(path)
-        is_there = is_folder if submission.folder else not is_folder and os.path.lexists(f"{root}/{path}")
-        if path not in download.spoilt and not (is_inside and is_there):
-            kind, shown_path = "folder" if submission.folder else "file", escape_for_display(path, 100)
-            raise InvalidPluginAnswer(f"named a {kind} '{shown_path}' for '{name}', which the download does not hold")
-
-
-def _format_type(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+    Raises:
+        InvalidPluginAnswer: it is no export, or would replace a mark or comment that is not the kit's own, and the
+            staff did not allow this.
+    """
+    export = _require_type(answer, ExportResult)
+    _require_output_files(export.files)
+    for change in (*export.changes, *export.comments):
+        if change.has_new_value and not change.overwrites and protect_manual_entries(change, options).wanted:
+            raise InvalidPluginAnswer(
+                f"would replace a {change.what} of {change.student} that a person set ({change.before}); "
+                "see common.manual_mark_protection"
+            )
+    return export
 
 
 def does_platform_recognise(platform: Platform, download: Download) -> bool:
@@ -262,13 +189,7 @@ def read_submissions_with_platform(platform: Platform, download: Download) -> li
     """
     assert platform.reader is not None
     with _blame(platform, "reader", "nothing was read"):
-        answer = platform.reader.read(download)
-        if not isinstance(answer, Iterable):
-            raise InvalidPluginAnswer(f"returned {_format_type(answer)} instead of submissions")
-        submissions = [_require_type(item, DownloadedSubmission) for item in answer]
-        for submission in submissions:
-            _check_paths(submission, download)
-        return submissions
+        return [_require_type(item, DownloadedSubmission) for item in platform.reader.read(download)]
 
 
 def encode_report_files_with_platform(
@@ -295,9 +216,7 @@ def export_class(platform: Platform, results: ClassResults, options: ExportOptio
     """
     if platform.class_writer:
         with _blame(platform, "writer", "nothing was written"):
-            export = _require_class_export(platform.class_writer(results, options))
-            _require_manual_marks_kept(export, options)
-            return export
+            return _require_export(platform.class_writer(results, options), options)
     if platform.report_writer is None:
         raise CallerFault(f"platform {platform.name} takes no results", advice="see `autograder export list`")
     content_by_path: dict[str, bytes] = {}
@@ -319,7 +238,7 @@ def upload_class_results(
     """
     assert platform.uploader is not None
     with _blame(platform, "uploader", "see with --upload --dry-run what is left to send"):
-        return _require_class_export(platform.uploader(results, options, dry_run, observer))
+        return _require_type(platform.uploader(results, options, dry_run, observer), ExportResult)
 
 
 def check_platform_access(platform: Platform, options: ExportOptions) -> list[str]:
@@ -337,6 +256,6 @@ def check_platform_access(platform: Platform, options: ExportOptions) -> list[st
 
 def _blame(platform: Platform, part: str, consequence: str, subject: str = "") -> AbstractContextManager[None]:
     _, entry_point = load_installed_platforms().get(platform.name, (platform, None))
-    is_foreign = entry_point is not None and _get_package(entry_point) != KIT
+    is_foreign = entry_point is not None and _is_foreign(entry_point)
     declaration = f", {_format_entry_point_declaration(entry_point)}" if entry_point and is_foreign else ""
     return blame_plugin(entry_point, f"platform {platform.name}{declaration}{subject}", part, consequence)

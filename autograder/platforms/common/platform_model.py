@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, Protocol
 
 from autograder.faults import CallerFault
@@ -76,8 +75,6 @@ class ExportOptions:
     """What the kit wrote last, for ``common.manual_mark_protection.protect_manual_entries``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
-    submissions: Path | None = None
-    """The path of the class's submissions when it was graded; a platform may keep its marks beside them."""
 
     def get_choice_setting(self, setting_name: str, *words: str) -> str:
         """Return a setting that is one of a few words; the first of them where nothing is set.
@@ -148,8 +145,6 @@ class ExportResult:
     """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
     failed: tuple[str, ...] = ()
     """What was sent and not taken, a sentence each; only of an ``Uploader``."""
-    knows_marks: bool = False
-    """Whether the marks on the platform were read although its table was not given."""
 
 
 class DownloadReader(Protocol):

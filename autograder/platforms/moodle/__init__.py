@@ -5,7 +5,6 @@ zip of feedback files. What it leaves open follows the source, ``mod/assign`` in
 """
 
 from autograder.platforms.common.platform_model import Platform
-from autograder.platforms.moodle.feedback import SETTING
 from autograder.platforms.moodle.reader import MoodleDownloadReader
 from autograder.platforms.moodle.worksheet_export import CHOICES, make_class_export
 
@@ -17,9 +16,7 @@ platform = Platform(
     settings={
         "grade_column": "header of the column for grades, where it is not found",
         "feedback_column": "header of the column for comments, where it is not found",
-        "comments": "keep (default) or replace: also comments that somebody else wrote",
         "match": "name (default) or number: by the participant's number alone, whatever the name",
-        "team_pages": SETTING,
         "timezone": "yours in Moodle, such as Europe/Berlin, where it is not the server's",
     },
     choices=CHOICES,

@@ -1,7 +1,7 @@
 """Write the line beside a grade, and pack the zip of pages; Moodle reads only the number in each file's name.
 
-In an assignment for single students that is the participant's number. In one for teams it is the group's, since
-MDL-77591 (June 2023), and the page goes to every member. Students in no team have no such number and get no page.
+In an assignment for single students that is the participant's number. In one for teams it is the group's (from
+Moodle 4.2.1 on, MDL-77591), and the page goes to every member. Students in no team have no number and get no page.
 """
 
 from __future__ import annotations
@@ -77,22 +77,19 @@ def _format_next_step(report: ScoreReport) -> str:
 
 
 LONGEST_NAME = 60
-SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
 
 
 def pack_feedback_pages(
     students: WorksheetStudentIndex,
     students_with_results: Iterable[tuple[WorksheetStudent, SubmissionResult]],
-    team_pages_by_member: bool,
 ) -> tuple[bytes, tuple[str, ...]]:
     """Pack the pages of a class, and say who gets none and why.
 
     Args:
         students: of the worksheet.
         students_with_results: each student with the student's result.
-        team_pages_by_member: whether a team's page goes to each member by the participant's number.
     """
-    if students.of_teams and not team_pages_by_member:
+    if students.of_teams:
         return _make_team_pages(students, students_with_results)
     files = {
         _format_page_path(_choose_page_name(student, result), student.participant_number): render_published_page(

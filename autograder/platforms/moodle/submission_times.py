@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from autograder.course.deadline_rules import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.submission_times import COLUMNS, MAX_TIME_IN_FUTURE
-from autograder.platforms.moodle.dates import OTHER_TABLE_ADVICE, parse_date_columns
 from autograder.platforms.moodle.worksheet_columns import (
+    ENGLISH,
     NUMBERED,
-    are_all_dates_or_dashes,
     identify_worksheet_columns,
     require_participant_rows,
+    try_parse_english_date,
 )
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.submissions.origin import SubmissionOrigin
-from autograder.tables import EditableCsv, SheetRow
+from autograder.tables import EditableCsv
 from autograder.text import escape_for_display, format_abbreviated_list
 
 NARROWEST = 7
 """Columns of a worksheet where names are hidden, and nothing is typed."""
 HEADER = "last modified (submission)"
-"""In English. In other languages, it is known by its place."""
+OTHER_TABLE = "give --submission-times a table with the columns submission, student and handed_in"
 
 
 def looks_like_grading_worksheet(sheet: EditableCsv) -> bool:
@@ -65,8 +65,9 @@ def read_worksheet_times(
             "the worksheet's times have no time zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`"
         )
     rows = require_participant_rows(sheet)
-    column, students = _find_time_column(sheet, rows, origin_by_submission.values())
-    time_by_row = _parse_time_by_row(sheet.name, column, students.all, default_zone, now)
+    columns = identify_worksheet_columns(sheet, [row for _, row in rows], {})
+    students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origin_by_submission.values())
+    time_by_row = _parse_time_by_row(sheet, students.all, default_zone, now)
     rows_by_submission = {
         name: students.find_students_of_origin(origin) or () for name, origin in origin_by_submission.items()
     }
@@ -97,49 +98,32 @@ def read_worksheet_times(
     return {name: moment for name, moment in findings.items() if isinstance(moment, datetime)}
 
 
-def _find_time_column(
-    sheet: EditableCsv, rows: Sequence[tuple[int, SheetRow]], origins: Iterable[SubmissionOrigin | None]
-) -> tuple[int, WorksheetStudentIndex]:
-    """Return the column of submission times, and the students whose rows the worksheet has.
+def _parse_time_by_row(
+    sheet: EditableCsv, students: Sequence[WorksheetStudent], zone: tzinfo, now: datetime
+) -> dict[int, datetime]:
+    """Return the moment in each row that has one, by the row's place.
 
     Raises:
-        CallerFault: the column cannot be found for sure.
+        CallerFault: the worksheet is not in English, or a time is none.
     """
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
-    try:
-        columns = identify_worksheet_columns(sheet, [row for _, row in rows], {})
-    except CallerFault as fault:
-        raise CallerFault(f"cannot find submission times: {fault.what}", fault.where, OTHER_TABLE_ADVICE) from fault
-    students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origins)
-    if HEADER in header:
-        return header.index(HEADER), students
-    cells = [[student.row.cells[column] for student in students.all] for column in range(columns.width)]
-    columns_after_max_grade = range(columns.max_grade + 2 if columns.max_grade else columns.width, columns.width)
-    date_columns = [column for column in columns_after_max_grade if are_all_dates_or_dashes(cells[column])]
-    cells_between = [
-        cell
-        for column_cells in cells[columns_after_max_grade.start - 1 : min(date_columns, default=0)]
-        for cell in column_cells
-    ]
-    # the second column of dates is when grades were changed
-    if len(date_columns) < 2 or any(map(str.isdigit, "".join(cells_between))):
-        raise CallerFault("cannot tell which column holds submission times", sheet.name, OTHER_TABLE_ADVICE)
-    return date_columns[0], students
-
-
-def _parse_time_by_row(
-    sheet_name: str, column: int, students: Sequence[WorksheetStudent], zone: tzinfo, now: datetime
-) -> dict[int, datetime]:
-    """Return the moment in each row that has one, by the row's place."""
+    if HEADER not in header:
+        raise CallerFault("submission times can only be read in English", sheet.name, f"{ENGLISH}; or {OTHER_TABLE}")
     time_by_row = {}
-    for (row_index, _), (cell, moment) in parse_date_columns(sheet_name, students, column).items():
-        shown = f"the time '{escape_for_display(cell.text, 80)}'"
+    for student in students:
+        cell, location = student.row.cells[header.index(HEADER)], f"{sheet.name}:{student.row.line}"
+        if not cell.strip(" -"):
+            continue
+        shown = f"the time '{escape_for_display(cell, 80)}'"
+        moment = try_parse_english_date(cell)
+        if moment is None:
+            raise CallerFault(f"{shown} is no English date", location, f"{ENGLISH}; or {OTHER_TABLE}")
         try:
-            time_by_row[row_index] = parse_time(moment, zone)
+            time_by_row[student.row_index] = parse_time(moment, zone)
         except InvalidTime as error:
-            raise CallerFault(f"cannot read {shown}: {error}", cell.location, "check the time zone") from error
-        if time_by_row[row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
-            raise CallerFault(f"{shown} lies in the future", cell.location, "check the time zone")
+            raise CallerFault(f"cannot read {shown}: {error}", location, "check the time zone") from error
+        if time_by_row[student.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
+            raise CallerFault(f"{shown} lies in the future", location, "check the time zone")
     return time_by_row
 
 

@@ -1,10 +1,12 @@
-"""Tell a worksheet's columns apart by their cells, because its headers are in the teacher's language."""
+"""Tell a worksheet's columns apart by their cells, because its headers are in the teacher's language; read dates."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
 from autograder.faults import CallerFault
@@ -204,18 +206,41 @@ def _find_columns_after_grade(
         column_by_title.get("last modified (grade)"),
         column_by_title.get("feedback comments"),
     )
-    if are_all_dates_or_dashes(cells[last_column]):
+    if _are_all_dates_or_dashes(cells[last_column]):
         grade_date = last_column
-    elif last_column - 1 > grade and are_all_dates_or_dashes(cells[last_column - 1]):
+    elif last_column - 1 > grade and _are_all_dates_or_dashes(cells[last_column - 1]):
         grade_date, feedback_comment = last_column - 1, last_column
     if title := settings.get("feedback_column", ""):
         feedback_comment = _get_named_column(title, column_by_title, sheet)
     return grade_date, feedback_comment
 
 
-def are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
+def _are_all_dates_or_dashes(cells: Sequence[str]) -> bool:
     """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
     return all(cell.strip() == "-" or _looks_like_date(cell) for cell in cells)
+
+
+ENGLISH = "set your language in Moodle to English, and download the worksheet again"
+DATE_FORMATS = (
+    "%A, %d %B %Y, %I:%M %p",
+    "%A, %B %d, %Y, %I:%M %p",
+    "%A, %d %B %Y, %H:%M",
+    "%A, %B %d, %Y, %H:%M",
+    "%Y-%m-%d %H:%M",
+)
+"""How Moodle writes dates in English, in English of the United States, and on a clock of 24 hours; and the kit."""
+
+
+def try_parse_english_date(cell: str) -> datetime | None:
+    """Return the minute that a date names, in the teacher's time zone; None for dates in other languages.
+
+    >>> str(try_parse_english_date("Friday, 20 November 2026, 2:18 PM")), try_parse_english_date("20. November 2026")
+    ('2026-11-20 14:18:00', None)
+    """
+    for date_format in DATE_FORMATS:
+        with suppress(ValueError):
+            return datetime.strptime(" ".join(cell.split()), date_format)
+    return None
 
 
 def _looks_like_date(cell: str) -> bool:

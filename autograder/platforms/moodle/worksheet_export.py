@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from autograder.course.deadline_rules import InvalidTime, require_time_zone
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_points import rescale_points
 from autograder.platforms.common.grade_column import match_results
 from autograder.platforms.common.manual_mark_protection import (
-    ALL_STUDENTS,
     infer_shown_decimals,
     is_same_mark_or_comment,
     protect_manual_entries,
@@ -27,15 +27,16 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.moodle.dates import make_grade_dates_readable, mark_rows_to_skip
 from autograder.platforms.moodle.feedback import COMMENT_PREFIX, format_grade_comment_as_html, pack_feedback_pages
 from autograder.platforms.moodle.worksheet_columns import (
     ADVICE,
+    ENGLISH,
     WorksheetColumns,
     format_number,
     identify_worksheet_columns,
     is_no_in_known_language,
     require_participant_rows,
+    try_parse_english_date,
     try_parse_number,
 )
 from autograder.platforms.moodle.worksheet_students import (
@@ -68,6 +69,12 @@ def _explain_missing_row(students: WorksheetStudentIndex, result: SubmissionResu
     )
 
 
+NEVER = "-"
+"""What Moodle writes where there is no grade yet."""
+ZONED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d [A-Z][\w+/-]+")
+"""A date that an earlier export wrote with its zone."""
+
+
 @dataclass
 class WorksheetFilling:
     """The state of a worksheet while it is filled in."""
@@ -75,8 +82,6 @@ class WorksheetFilling:
     sheet: EditableCsv
     columns: WorksheetColumns
     options: ExportOptions
-    replaces_comments: bool
-    """Whether comments of others are written over, too."""
     changes: list[ExportChange] = field(default_factory=list)
     comments: list[ExportChange] = field(default_factory=list)
     rows_to_leave_out: set[int] = field(default_factory=set)
@@ -146,7 +151,6 @@ class WorksheetFilling:
 
     def _protect(self, student: WorksheetStudent, result: SubmissionResult, change: ExportChange) -> ExportChange:
         """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
-        replaces_all = self.replaces_comments and change.what == "comment"
         return protect_manual_entries(
             replace(
                 change,
@@ -155,8 +159,52 @@ class WorksheetFilling:
                 seen=student.get_cell(self.columns.grade_date).strip(" -"),
                 decimals=self.decimals,
             ),
-            replace(self.options, overwrite=frozenset({ALL_STUDENTS})) if replaces_all else self.options,
+            self.options,
         )
+
+    def make_grade_dates_readable(self) -> int:
+        """Write the time zone beside the dates of grades, where it is not the server's.
+
+        Moodle skips a row if the grade in Moodle is newer than the worksheet says. Moodle reads that date with PHP's
+        strtotime, in the server's time zone although it is written in the teacher's, and treats a date that is not
+        English as missing: then every row with a grade counts as outdated.
+
+        Returns:
+            How many of the students that Moodle is to take it treats as outdated.
+
+        Raises:
+            CallerFault: there is no such time zone.
+        """
+        zone_name = self.options.settings.get("timezone", "")
+        try:
+            require_time_zone(zone_name or "UTC")
+        except InvalidTime as error:
+            raise CallerFault(str(error), "--set timezone", error.advice) from error
+        outdated_count = 0
+        for student in self.changed_students:
+            cell = student.get_cell(self.columns.grade_date)
+            moment = try_parse_english_date(cell)
+            if zone_name and moment and self.columns.grade_date is not None:
+                self.sheet.set_cell(
+                    student.row_index, self.columns.grade_date, f"{moment:%Y-%m-%d %H:%M} {zone_name}"
+                )
+            elif not moment and not ZONED.fullmatch(cell):
+                outdated_count += bool(student.get_cell(self.columns.grade).strip()) or self._has_grade_date(student)
+        return outdated_count
+
+    def mark_rows_to_skip(self, all_students: Iterable[WorksheetStudent]) -> None:
+        """Make Moodle skip rows with a person's comment and nothing new.
+
+        Otherwise, Moodle would write the comment anew, as plain text. It takes no row that holds a grade and a date
+        of never.
+        """
+        for student in all_students:
+            is_kept = student not in self.changed_students and self.has_comment_by_person(student)
+            if is_kept and self.columns.grade_date is not None and self._has_grade_date(student):
+                self.sheet.set_cell(student.row_index, self.columns.grade_date, NEVER)
+
+    def _has_grade_date(self, student: WorksheetStudent) -> bool:
+        return bool(student.get_cell(self.columns.grade_date).strip(f" {NEVER}"))
 
     def _get_full_marks(self, student: WorksheetStudent) -> Decimal:
         """Return full marks of a row: its own, or what the caller says."""
@@ -179,13 +227,7 @@ def _uses_decimal_comma(columns: WorksheetColumns, student: WorksheetStudent) ->
     return "," in (full_marks if re.search("[.,]", full_marks) else student.get_cell(columns.grade))
 
 
-AGAIN = (
-    "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
-    'pip install babel does as well. Do not tick "Allow updating records ...": '
-    "that also overwrites what was marked in Moodle in the meantime"
-)
-"""What helps where Moodle cannot read when a grade was changed."""
-REPLACE = "--overwrite STUDENT or --set comments=replace"
+REPLACE = "--overwrite STUDENT"
 
 
 def _iterate_staff_notes(
@@ -202,13 +244,15 @@ def _iterate_staff_notes(
     if outdated_count:
         yield (
             f"Moodle will skip {format_count(outdated_count, 'student')} marked before, because the time "
-            f"of that mark cannot be read. {AGAIN}"
+            f"of that mark cannot be read: {ENGLISH}. "
+            'Do not tick "Allow updating records ...": '
+            "that also overwrites what was marked in Moodle in the meantime"
         )
     if filling.kept_comments:
         count = filling.kept_comments
         yield (
             f"{format_count(count, 'comment')} by a person {choose_by_count(count, 'stays', 'stay')}; "
-            f"replace {choose_by_count(count, 'it', 'them')} with --set comments=replace"
+            f"replace {choose_by_count(count, 'it', 'them')} with {REPLACE}"
         )
     if filling.ungraded_for_comment:
         yield (
@@ -231,7 +275,7 @@ def _iterate_staff_notes(
         yield "the worksheet has no column for comments: turn on Feedback comments, or say --set feedback_column"
 
 
-CHOICES = {"comments": ("keep", "replace"), "match": ("name", "number"), "team_pages": ("group", "member")}
+CHOICES = {"match": ("name", "number")}
 """The words that settings may be, the default first."""
 
 
@@ -259,26 +303,13 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     students_with_results = [
         (student, result_by_row[student.row_index]) for student in students.all if student.row_index in result_by_row
     ]
-    filling = WorksheetFilling(
-        sheet, columns, options, options.get_choice_setting("comments", *CHOICES["comments"]) == "replace"
-    )
+    filling = WorksheetFilling(sheet, columns, options)
     filling.decimals = _infer_decimals(filling, students.all)
     for student, result in students_with_results:
         filling.fill_row(student, result, results.max_points)
-    outdated_count = make_grade_dates_readable(
-        sheet, columns, students.all, filling.changed_students, options.settings.get("timezone", "")
-    )
-    manual_students = (
-        student
-        for student in students.all
-        if student not in filling.changed_students and filling.has_comment_by_person(student)
-    )
-    mark_rows_to_skip(sheet, columns, manual_students)
-    feedback_zip, feedback_notes = pack_feedback_pages(
-        students,
-        students_with_results,
-        options.get_choice_setting("team_pages", *CHOICES["team_pages"]) == "member",
-    )
+    outdated_count = filling.make_grade_dates_readable()
+    filling.mark_rows_to_skip(students.all)
+    feedback_zip, feedback_notes = pack_feedback_pages(students, students_with_results)
     return ExportResult(
         {"worksheet.csv": sheet.encode_without_rows(filling.rows_to_leave_out), "feedback.zip": feedback_zip},
         tuple(filling.changes),

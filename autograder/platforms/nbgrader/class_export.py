@@ -24,7 +24,6 @@ from autograder.platforms.common.platform_model import (
     ExportResult,
     SubmissionResult,
 )
-from autograder.platforms.nbgrader.gradebook import ExistingMarkDetector, NbgraderGradebookMarks
 from autograder.platforms.nbgrader.reader import NAME
 from autograder.reports.html_report import render_published_page
 from autograder.submissions.origin import Person
@@ -41,10 +40,8 @@ BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 IDS = ("student_id", "id", "login", "username")
 
 
-def _make_student_line(
-    result: SubmissionResult, student: str, assignment: str, options: ExportOptions, marks: NbgraderGradebookMarks
-) -> str:
-    """Return a student's line as ``nbgrader export`` writes it, with the mark that is in nbgrader's database."""
+def _make_student_line(result: SubmissionResult, student: str, assignment: str, options: ExportOptions) -> str:
+    """Return a student's line as ``nbgrader export`` writes it, without a mark."""
     roster_row = next((row for row in result.people if student in row.values()), {})
     person = next(
         (person for person in _iterate_people_with_guessed_id(result) if person.id == student), Person(student)
@@ -63,9 +60,7 @@ def _make_student_line(
     # a student whose id has a comma is none of nbgrader's
     texts = [_format_cell(cell) for cell in (assignment, due_date, timestamp, student)]
     names = [_format_name_cell(cell) for cell in (last_name, first_name, "" if "," in email else email)]
-    mark = marks.mark_by_student.get(student)
-    points = map(str, (mark.raw, mark.penalty, mark.score_after_penalty)) if mark else ("", "", "")
-    return ",".join([*texts, *names, *points, str(marks.max_points)])
+    return ",".join([*texts, *names, "", "", "", "0.0"])
 
 
 def _compute_points(
@@ -103,11 +98,10 @@ def _fill_grades_table(
     result_by_student_id: Mapping[str, SubmissionResult],
     results: ClassResults,
     options: ExportOptions,
-    known_marks: ExistingMarkDetector,
 ) -> tuple[bytes, list[ExportChange], set[str]]:
     """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it.
 
-    ``table_lines`` come from ``_read_grades_table_lines``, and ``known_marks`` was made with the same lines.
+    ``table_lines`` come from ``_read_grades_table_lines``.
 
     Raises:
         CallerFault: a row is malformed, or the table has no row of this assignment.
@@ -134,8 +128,9 @@ def _fill_grades_table(
                 _parse_max_score(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
             )
             new_cells = [str(points) for points in _compute_points(result, results, options, max_score)]
-            is_graded = cells[-4:] == new_cells or known_marks.has_mark(assignment, student, cells[-4:-1])
-            old_score = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
+            # nbgrader writes 0.0 for no mark, too
+            is_empty = cells[-4:] != new_cells and {cell.strip() for cell in cells[-4:-1]} <= {"", "0", "0.0"}
+            old_score = "" if is_empty else cells[-2]
             change = ExportChange(
                 escape_name_unambiguously(student),
                 old_score,
@@ -211,7 +206,7 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     """Make ``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
 
     If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
-    of it stays. Marks that stand in nbgrader's database beside the submissions are known, too.
+    of it stays.
     """
     counted_results = [result for result in results.rows if result.attempt_counts]
     unmatched: list[str] = []
@@ -233,17 +228,14 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
     table_name = options.sheet_name or "the gradebook"
     if options.sheet is not None:
         table_lines = _read_grades_table_lines(options.sheet, table_name)
-        known_marks = ExistingMarkDetector(options, table_lines)
     else:
-        known_marks = ExistingMarkDetector(options)
-        table_lines = [HEADER]
-        for student, result in result_by_student.items():
-            assignment = _choose_assignment_name(result, results, options)
-            marks = known_marks.read_gradebook_marks(assignment)
-            table_lines.append(_make_student_line(result, student, assignment, options, marks))
-        table_lines.append("")
+        lines = (
+            _make_student_line(result, student, _choose_assignment_name(result, results, options), options)
+            for student, result in result_by_student.items()
+        )
+        table_lines = [HEADER, *lines, ""]
     content, changes, students_in_table = _fill_grades_table(
-        table_lines, table_name, result_by_student, results, options, known_marks
+        table_lines, table_name, result_by_student, results, options
     )
     unmatched += [
         f"{escape_name_unambiguously(result.name)}: "
@@ -259,8 +251,6 @@ def make_class_export(results: ClassResults, options: ExportOptions) -> ExportRe
         tuple(changes),
         tuple(unmatched),
         missing,
-        notes=known_marks.notes,
-        knows_marks=options.sheet is None and known_marks.has_readable_database,
     )
 
 

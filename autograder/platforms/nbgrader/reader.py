@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.platforms.nbgrader.gradebook import read_nbgrader_persons_by_id
 from autograder.submissions.origin import Person, SubmissionOrigin
 from autograder.text import escape_for_display, make_file_name_collision_key
 
@@ -23,6 +25,29 @@ COURSE_FILES = frozenset({"gradebook.db", "nbgrader_config.py", "source"})
 """What lies beside ``submitted`` in a course's folder."""
 WHEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s*(\S*)")
 OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
+
+
+DATABASE = "gradebook.db"
+QUERY = "SELECT id, first_name, last_name, email FROM student"
+
+
+def _read_nbgrader_persons_by_id(download: Download) -> dict[str, Person]:
+    """Return the students that nbgrader knows, by id; none if there is no database, or it is not nbgrader's.
+
+    Its table ``student`` has had these columns since nbgrader 0.5. Nothing is ever written to the database.
+    """
+    if DATABASE not in download.file_paths or DATABASE in download.spoilt:
+        return {}
+    try:
+        uri = f"file:{quote(str((download.root / DATABASE).absolute()))}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            rows = connection.execute(QUERY).fetchall()
+    except sqlite3.Error:
+        return {}
+    return {
+        student_id: Person(student_id, ", ".join(filter(None, (last_name, first_name))), email or "", student_id)
+        for student_id, first_name, last_name, email in rows
+    }
 
 
 class NbgraderDownloadReader:
@@ -66,7 +91,7 @@ class NbgraderDownloadReader:
                 "name the course's folder",
             )
         assignment = _choose_assignment({name for _, name in paths_by_submission}, download)
-        person_by_id = read_nbgrader_persons_by_id(download)
+        person_by_id = _read_nbgrader_persons_by_id(download)
         for (student, name), paths in paths_by_submission.items():
             if name == assignment:
                 person = person_by_id.get(student, Person(student, login=student))

@@ -3,7 +3,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null
-. "$here/settings.sh" # pythons, offline, packages, bonus
+. "$here/settings.sh" # pythons, packages, bonus
 
 stop() {
   echo "error: $1" >&2
@@ -29,13 +29,11 @@ if ! find_python; then
   for version in $pythons; do
     if apt-get install -y --no-install-recommends "python$version" "python$version-venv"; then break; fi
   done
-  find_python || stop "there is no Python $pythons here: choose Ubuntu 22.04, which has 3.11, or make the zip with another --python"
+  find_python || stop "there is no Python $pythons here: choose Ubuntu 22.04, which has 3.11"
 fi
 
 "$python" -m venv --clear "$here/venv" || stop "$python cannot make a virtual environment"
-from=()
-if [ "$offline" = yes ]; then from=(--no-index --find-links "$here/wheels"); fi
-if ! "$here/venv/bin/python" -m pip install --disable-pip-version-check --only-binary :all: "${from[@]}" \
+if ! "$here/venv/bin/python" -m pip install --disable-pip-version-check --only-binary :all: \
   --require-hashes --requirement "$here/requirements.lock" 2>"$here/lock.log"; then
   cat "$here/lock.log" >&2
   ! grep -q "DO NOT MATCH THE HASHES" "$here/lock.log" ||
@@ -43,8 +41,8 @@ if ! "$here/venv/bin/python" -m pip install --disable-pip-version-check --only-b
   echo "requirements.lock does not fit here, see above: installing from the ranges that the kit names"
 fi
 # shellcheck disable=SC2086
-"$here/venv/bin/python" -m pip install --disable-pip-version-check "${from[@]}" "$here"/kit/*.whl $packages ||
-  stop "the kit cannot be installed; make the zip with --wheels, then nothing is fetched"
+"$here/venv/bin/python" -m pip install --disable-pip-version-check "$here"/kit/*.whl $packages ||
+  stop "the kit cannot be installed, see above; press \"Update Autograder\" again"
 
 chmod -R go-rwx "$here/course" # the hidden tests: another lock besides the sandbox's own
 "$here/venv/bin/autograder" doctor --course "$here/course"
