@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from autograder.course import Assignment
-from autograder.faults import CourseWarning
-from tests.gate.file_problems import change, find_line, lines_told, misconceptions, problems
+from tests.gate.file_problems import lines_told, misconceptions, problems
 
 ENTRIES = """\
 misconceptions:
@@ -79,20 +76,6 @@ def test_mistakes_in_styles_and_typical_submissions_are_told_together(vectors: A
     assert len(said) == 4
 
 
-def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -> None:
-    wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
-    number = find_line(vectors.solution_file, wanted)
-    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", wanted.replace("numbers", "data")))
-    said = lines_told(vectors, misconceptions(vectors))["8"]
-    assert f"the nearest is line {number}: {wanted!r} (copy it from there)" in said
-
-
-@pytest.mark.parametrize("piece", ["list(items)", "self.data", "return max(a)"])
-def test_an_edit_that_is_like_no_line_names_none(vectors: Assignment, piece: str) -> None:
-    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
-    assert "the nearest is" not in lines_told(vectors, misconceptions(vectors))["8"]
-
-
 def test_an_edit_whose_lines_are_there_otherwise_is_sent_to_the_indentation(vectors: Assignment) -> None:
     piece = 'def dot(self, other):\\n  \\"\\"\\"Return'
     misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
@@ -111,12 +94,3 @@ def test_edits_that_change_nothing_or_make_no_python_are_told(vectors: Assignmen
     assert told["3"].startswith("broken: the edited solution is not valid Python: ")
     assert "<unknown>" not in told["3"]
     assert "'class Vector(:'" in told["3"]
-
-
-def test_a_concept_that_only_the_suite_has_is_no_mistake_of_a_misconception(vectors: Assignment) -> None:
-    (vectors.hidden_suite_folder / "test_2_more.py").write_text(
-        "import pytest\n\n\n@pytest.mark.concept('later')\ndef test_more(student):\n    '''More.'''\n"
-    )
-    change(misconceptions(vectors), "concepts: [", "concepts: [later, ")
-    with pytest.warns(CourseWarning, match="later"):
-        assert problems(vectors) == ()
