@@ -74,20 +74,6 @@ def test_images_get_the_versions_that_the_tests_ran_with(machine: dict[str, str]
     assert locked(LOCK_FILE, machine).items() <= locked(DEV, machine).items()
 
 
-def test_conditions_are_those_of_the_machine_and_every_hash_is_kept() -> None:
-    lock = (
-        "# made\n#    by hand\na==1 ; python_full_version < '3.12' \\\n"
-        "    --hash=sha256:01 \\\n    --hash=sha256:02\n"
-        "a==2 ; python_full_version >= '3.12' \\\n    --hash=sha256:03\nb==1 ; sys_platform == 'win32' \\\n"
-        "    --hash=sha256:04\n"
-    )
-    machine = {"python_full_version": "3.11.0", "sys_platform": "linux"}
-    assert [*iterate_requirements_for_machine(lock, machine)] == ["a==1 --hash=sha256:01 --hash=sha256:02"]
-    assert [*iterate_requirements_for_machine(lock, machine | {"python_full_version": "3.12.0"})] == [
-        "a==2 --hash=sha256:03"
-    ]
-
-
 @pytest.mark.parametrize("fits", [True, False])
 def test_setup_takes_the_ranges_where_the_lock_file_does_not_fit_and_says_so_in_one_line(
     tmp_path: Path, fits: bool
@@ -113,16 +99,6 @@ def test_setup_takes_the_ranges_where_the_lock_file_does_not_fit_and_says_so_in_
             "installing from the ranges in pyproject.toml"
         ]
     )
-
-
-def test_setup_says_what_it_does_before_each_step(tmp_path: Path) -> None:
-    python = tmp_path / "python"
-    python.write_text("#!/bin/sh\necho did $1 $2\n", encoding="utf-8")
-    python.chmod(0o755)
-    done = subprocess.run([ROOT / ".ci" / "install", python], cwd=ROOT, capture_output=True, text=True, check=True)
-    told, did = done.stdout.splitlines()[::2], done.stdout.splitlines()[1::2]
-    assert [line.split()[0] for line in told] == ["installing", "installing", "compiling"]
-    assert did == ["did -m pip", "did -m pip", "did -m compileall"]
 
 
 def test_setup_stops_where_a_package_is_not_the_one_that_was_locked(tmp_path: Path) -> None:
