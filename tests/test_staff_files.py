@@ -36,19 +36,6 @@ def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_p
         assert modes(*files) == {"0o600"}
 
 
-def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with override_output_file_readers("group"), open_or_create_store(make_store_url(tmp_path)):
-        assert modes(*tmp_path.iterdir()) == {"0o640"}
-
-
-def test_a_store_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
-    with open_or_create_store(make_store_url(tmp_path)):
-        pass
-    (tmp_path / "results.sqlite").chmod(0o660)
-    with open_or_create_store(make_store_url(tmp_path)):
-        assert modes(tmp_path / "results.sqlite") == {"0o660"}
-
-
 def test_folders_above_are_made_as_closed_and_those_that_are_there_are_left(tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()

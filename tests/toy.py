@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+
+from autograder.course import Assignment, load_course
 
 TESTS = '''\
 import pytest
@@ -21,21 +24,26 @@ HALF = "def double(x):\n    return 6\n"
 SYNTAX = "def (:\n"
 
 
-def write_toy(root: Path, more: str = "") -> Path:
+SUITE, SOLUTION = "assignments/toy/hidden/test_double.py", "solutions/toy/value.py"
+
+
+def write_toy(root: Path, more: str = "", files: Mapping[str, str] = {}, defines: str = "double") -> Path:
     """Write the course: assignment ``toy``, 10 points for ``double``.
 
     Args:
         root: gets ``grading.yml`` and the folders beside it.
         more: lines of the assignment in ``grading.yml``, each indented by four spaces.
+        files: further files by their paths, or others in the place of ``SUITE`` and ``SOLUTION``.
+        defines: what a submission defines.
     """
-    hidden, solution = root / "assignments" / "toy" / "hidden", root / "solutions" / "toy" / "value.py"
-    hidden.mkdir(parents=True)
-    solution.parent.mkdir(parents=True)
-    (hidden / "test_double.py").write_text(TESTS, encoding="utf-8")
-    solution.write_text(RIGHT, encoding="utf-8")
-    (root / "grading.yml").write_text(
-        "timezone: Europe/Berlin\nassignments:\n  toy:\n    defines: [double]\n"
-        f"    concepts: {{doubling: 10}}\n{more}",
-        encoding="utf-8",
-    )
+    settings = f"    defines: [{defines}]\n    concepts: {{doubling: 10}}\n{more}"
+    config = f"timezone: Europe/Berlin\nassignments:\n  toy:\n{settings}"
+    for path, text in {"grading.yml": config, SUITE: TESTS, SOLUTION: RIGHT, **files}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
     return root
+
+
+def load_toy(root: Path, more: str = "", files: Mapping[str, str] = {}, defines: str = "double") -> Assignment:
+    """Write the course, and load its assignment."""
+    return load_course(write_toy(root, more, files, defines)).assignments[0]

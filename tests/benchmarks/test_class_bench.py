@@ -11,11 +11,9 @@ import pytest
 from autograder.course import load_course
 from benchmarks.class_bench import ClassBench
 from benchmarks.class_row import ClassRow, Hanging, Part
-from benchmarks.class_table import class_tables
 from benchmarks.classes import ROOT, make_small_course
 from benchmarks.generated_class import Kind, Made
 from benchmarks.measure import Command, Cost
-from benchmarks.peers.floor import Floor
 from benchmarks.peers.kit import Kit
 from benchmarks.peers.peer import Job
 from benchmarks.peers.peer import Kind as PeerKind
@@ -74,12 +72,6 @@ def test_the_kit_grades_the_class_in_one_run_and_tells_the_seconds_of_each(small
     assert all(0 < one.seconds < row.whole.seconds for one in row.hanging)
 
 
-def test_the_floor_takes_part_with_the_right_ones(small_class: ClassBench) -> None:
-    row = small_class.peer_row(Floor(), ("right",), 1, 0, hangs=False)
-    assert dict(row.parts["right"].fates) == {"full marks": 3}
-    assert row.seconds is None
-
-
 class SleepsForSome:
     """A grader that does not come to an end with wrong ones, and gives everybody else full marks."""
 
@@ -118,21 +110,3 @@ def row(peer: Kit | PlainPytest, factor: float) -> ClassRow:
     parts: dict[Kind, Part] = {"right": part, "wrong": part, "ungradable": replace(part, stand_for=10)}
     hanging = [Hanging("loop", 60.0, "killed"), Hanging("exit", 2.0, "graded", 0.5)]
     return ClassRow(peer, 2, 0.0, parts, True, hanging, COST if isinstance(peer, Kit) else None)
-
-
-def test_a_class_that_was_not_graded_in_one_run_is_computed_from_its_kinds() -> None:
-    plain = row(PlainPytest(), 4)
-    assert plain.each_that_ends == 2
-    assert plain.seconds == 170 * 2 + 62 / 2
-
-
-def test_the_kit_is_compared_with_pytest_on_programs_that_end() -> None:
-    costs, marks, hanging = class_tables([row(Kit("process"), 1), row(PlainPytest(), 4)]).split("\n\n")
-    kit, plain = costs.splitlines()[2:]
-    assert kit.split(" | ")[3:5] == ["20.0", "8.60"]
-    assert plain.split(" | ")[3] == "about 371.0"
-    assert (kit.split(" | ")[9], plain.split(" | ")[9]) == ("4.00", "1.00")
-    assert kit.split(" | ")[10:12] == ["31.0", "60.0"]
-    assert "2 of 8 | 6 of 8 | 0 of 8 | 6 of 8 | 1 | 1 | 0 | 0 |" in marks
-    assert "| `loop` | 60.0 s, killed | 60.0 s, killed |" in hanging
-    assert "| `exit` | 2.0 s, 50% of the marks |" in hanging

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge import LoadResult
 from tests.bridge.loading import AFTER, BEFORE, loaded_around
 from tests.bridge.shared import once
 
@@ -15,10 +14,6 @@ if TYPE_CHECKING:
 
 
 # --- Code that fails.
-
-
-def test_code_that_runs_well_leaves_no_note(hand_in: HandIn) -> None:
-    assert loaded_around(hand_in, "x = 1") == LoadResult()
 
 
 def test_a_statement_that_raises_is_noted_with_its_line(hand_in: HandIn) -> None:
@@ -44,11 +39,6 @@ def test_an_exception_in_the_body_of_a_class_is_noted_at_its_line(hand_in: HandI
     assert (note.statement, note.line, note.error) == (1, 4, "AttributeError")
 
 
-def test_one_in_a_class_that_a_function_makes_is_noted_at_the_call(hand_in: HandIn) -> None:
-    (note,) = hand_in("def f():\n    class A:\n        y = 1 / 0\n\nf()").loaded.problems
-    assert (note.statement, note.line) == (1, 5)
-
-
 @pytest.mark.parametrize("trouble", ["raise SystemExit(0)", "raise KeyboardInterrupt", "raise BaseException('x')"])
 def test_exceptions_that_would_end_a_program_are_noted_like_others(hand_in: HandIn, trouble: str) -> None:
     (note,) = loaded_around(hand_in, trouble).problems
@@ -59,12 +49,6 @@ def test_an_exception_that_refuses_to_be_shown_is_noted(hand_in: HandIn) -> None
     trouble = "class Shy(Exception):\n    def __str__(self): raise SystemExit\nraise Shy"
     (note,) = loaded_around(hand_in, trouble).problems
     assert note.error == "Shy"
-
-
-@once
-def test_hundreds_of_failures_are_survived(hand_in: HandIn) -> None:
-    notes = loaded_around(hand_in, "1 / 0\n" * 300).problems
-    assert 1 <= len(notes) <= 300
 
 
 def test_input_finds_nothing_to_read(hand_in: HandIn) -> None:
@@ -137,7 +121,8 @@ def test_very_long_lines_are_ordinary_lines(hand_in: HandIn) -> None:
     assert submission.loaded.problems == ()
 
 
-@once
-def test_twenty_thousand_statements_are_run(hand_in: HandIn) -> None:
-    with hand_in("x = 0\n" + "x += 1\n" * 20_000).test() as student:
-        assert student.get("x") == 20_000
+def test_long_messages_of_many_statements_do_not_keep_a_submission_from_being_loaded(hand_in: HandIn) -> None:
+    source = "".join(f"raise ValueError('\u00e9{'x' * 900}')\n" for _ in range(40)) + "def f(): return 2\n"
+    submission = hand_in(source)
+    with submission.test() as student:
+        assert student.get("f")() == 2

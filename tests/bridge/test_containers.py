@@ -89,12 +89,6 @@ def test_rows_of_objects_are_handed_over_in_their_types(hand_in: HandIn, outer: 
         assert student.get("show")(rows, [x, y]) == repr(outer([inner([0]), inner([1, 0]), inner([])]))
 
 
-def test_rows_of_objects_and_plain_data_are_handed_over_as_they_are(hand_in: HandIn) -> None:
-    with hand_in(SHOW).test() as student:
-        x = student.get("make")()
-        assert student.get("show")(([x], [2.5, x], ["x"]), [x]) == "([0], [2.5, 0], ['x'])"
-
-
 def test_an_object_of_an_earlier_test_is_not_handed_over_in_a_row(hand_in: HandIn) -> None:
     bridge = hand_in(SHOW)
     with bridge.test() as student:
@@ -109,14 +103,6 @@ def test_a_list_that_holds_itself_arrives_and_ends_in_a_stand_in(hand_in: HandIn
         while type(inner) is list:
             assert inner[0] == 1
             inner = inner[1]
-        assert type(inner) is StandIn
-
-
-def test_a_dict_that_holds_itself_arrives_and_ends_in_a_stand_in(hand_in: HandIn) -> None:
-    with hand_in("def knot():\n    x = {}\n    x['self'] = x\n    return x").test() as student:
-        inner = student.get("knot")()
-        while type(inner) is dict:
-            inner = inner["self"]
         assert type(inner) is StandIn
 
 
@@ -165,13 +151,6 @@ def test_what_the_student_appends_to_a_shared_list_is_seen_by_the_test(hand_in: 
         shared = student.make_list(1.5)
         student.get("fill")(shared)
         assert list(shared) == [1.5, 7, 1.5]
-
-
-def test_what_the_student_adds_to_a_shared_set_is_seen_by_the_test(hand_in: HandIn) -> None:
-    with hand_in("def fill(x): x.add(7)").test() as student:
-        shared = student.make_set(1)
-        student.get("fill")(shared)
-        assert set(shared) == {1, 7}
 
 
 @pytest.mark.parametrize("make", [lambda student: student.make_list(1), lambda student: student.make_set(1)])

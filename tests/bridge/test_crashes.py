@@ -55,11 +55,6 @@ def test_a_signal_whose_name_the_source_does_not_have_is_not_named(hand_in: Hand
     assert (stopped.cause, stopped.message) == ("signal", "its process ended with a signal: it was killed")
 
 
-def test_the_size_of_an_answer_is_not_told(hand_in: HandIn) -> None:
-    stopped = attacked(hand_in, "os.write(channel(), (481516234).to_bytes(4, 'big'))\ntime.sleep(1)", Limits())
-    assert (stopped.cause, stopped.message) == ("flood", "it answered with more than can be read")
-
-
 @pytest.mark.parametrize(
     ("body", "name"),
     [

@@ -154,36 +154,3 @@ def test_what_looks_random_is_the_same_at_every_run(hand_in: HandIn, expression:
 def test_random_numbers_start_anew_with_every_test(hand_in: HandIn) -> None:
     submission = hand_in("import random\ndef told(): return random.random()")
     assert _told(submission, "told") == _told(submission, "told")
-
-
-def test_a_class_that_type_makes_is_counted_if_it_is_asked_for(hand_in: HandIn) -> None:
-    source = """
-        Value = type("Value", (), {})
-        def told(): return [hash(Value()) for _ in range(3)]
-        """
-    submission = hand_in(source, defines=["Value"])
-    assert _told(submission, "told") == [0, 1, 2]
-
-
-def test_handles_are_numbered_anew_with_every_test(hand_in: HandIn) -> None:
-    submission = hand_in(NODES, defines=["Node", "names"])
-    numbers = []
-    for _ in range(2):
-        with submission.test() as student:
-            numbers.append([hash(student.get("Node")(name)) for name in range(3)])
-    assert numbers[0] == numbers[1]
-
-
-def test_an_object_keeps_its_number_from_test_to_test(hand_in: HandIn) -> None:
-    source = """
-        class Node: ...
-        EARLY, LATE = Node(), Node()
-        first = hash(EARLY)
-        def early(): return hash(EARLY) - first
-        def after_another(): hash(Node()); return hash(LATE)
-        def alone(): return hash(LATE)
-        """
-    submission = hand_in(dedent(source) + RUN_ONCE)
-    after_another = _told(submission, "after_another")
-    assert _told(submission, "early") == 0, "what was met while it was loaded always keeps its number"
-    assert _told(submission, "alone") == after_another

@@ -74,14 +74,6 @@ def test_a_function_that_is_given_back_says_nothing_of_itself(hand_in: HandIn) -
         assert back() == 7
 
 
-def test_a_function_is_one_object_on_the_students_side(hand_in: HandIn) -> None:
-    with hand_in("def same(a, b): return a is b and a == b and len({a, b}) == 1").test() as student:
-
-        def function() -> None: ...
-
-        assert student.get("same")(function, function) is True
-
-
 def test_a_function_may_use_the_students_objects_while_it_is_called(hand_in: HandIn) -> None:
     source = """
         class Value:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StandIn
 from autograder.bridge.request_sequences import (
     ANY_LENGTH,
     PackedRequests,
@@ -57,34 +56,6 @@ def test_a_sequence_reads_what_its_steps_made(hand_in: HandIn) -> None:
         )
 
 
-def test_a_step_may_give_objects_in_containers(hand_in: HandIn) -> None:
-    builder = RequestSequenceBuilder(("made", 0))
-    kind = builder.add_request("get", "Value")
-    (a,) = builder.add_request_and_get_object_numbers(1, "make", make_result_reference(kind), (2.0,))
-    both = builder.add_request("call method", make_result_reference(a), "both", (), {})
-    first = builder.add_request("getitem", make_result_reference(both), 0, required_kind="object")
-    builder.add_readings_request(1, "getattrs", make_result_list_reference([first]), "data")
-    with hand_in(ENGINE, defines=["Value"]).test() as student:
-        assert student.run_request_sequences_until_timeout([builder.build()]) == [RequestSequenceResult(((2.0,),))]
-
-
-def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
-    with hand_in(ENGINE, defines=["Value"]).test() as student:
-        containers, objects = student.run_request_sequences_until_timeout(
-            [sequence(name="held"), sequence(name="number")]
-        )
-        assert containers.readings == (([], [], []),)
-        assert all(isinstance(one, StandIn) for one in objects.readings[0])
-
-
-def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_sequence_alone(hand_in: HandIn) -> None:
-    with hand_in(ENGINE, defines=["Value"]).test() as student:
-        odd, right = student.run_request_sequences_until_timeout([sequence("mul"), sequence()])
-        assert odd == RequestSequenceResult(failed_step=2)
-        assert sequence("mul").step_labels[2] == ("applied", 1)
-        assert right.failed_step is None
-
-
 def test_a_step_that_raises_ends_its_sequence_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         raised, right = student.run_request_sequences_until_timeout([sequence("sub"), sequence()])
@@ -110,13 +81,6 @@ def test_each_sequence_begins_a_test_of_its_own(hand_in: HandIn) -> None:
         first, *others = student.run_request_sequences_until_timeout([writer.build()] * 3)
         assert first.readings == ((0,),), "hashes count the objects of a test"
         assert others == [first, first]
-
-
-def test_a_sequence_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
-    told: list[int] = []
-    with hand_in(ENGINE, defines=["Value"]).test() as student:
-        student.run_request_sequences_until_timeout([sequence("sub")], told.append)
-    assert told == [0, 1, 2]
 
 
 SHAPES = ((4, 3), (2, ANY_LENGTH))

@@ -104,16 +104,6 @@ def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatc
     assert (caught.value.cause, caught.value.place) == ("messages", SourceLocation("value.py", 2, "attack"))
 
 
-@pytest.mark.redteam
-@once
-def test_the_next_test_that_comes_to_the_same_loop_gets_less_time(hand_in: HandIn) -> None:
-    submission = hand_in(CODE, limits=Limits(cpu_seconds=1.0, wall_seconds=20))
-    first = stopped_in(submission, "loop", [1])
-    assert not first.again
-    again = stopped_in(submission, "loop", [2])
-    assert (again.again, again.place) == (True, first.place)
-
-
 @once
 @pytest.mark.parametrize("source", ["def attack():\n    time.sleep(600)", "attack = lambda: time.sleep(600)"])
 def test_the_next_test_that_waits_in_the_same_line_is_told_so_too(hand_in: HandIn, source: str) -> None:

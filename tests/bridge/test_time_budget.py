@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.hangs import SourceLocation, StuckCodeLocator
-from autograder.bridge.student_exceptions import StopCause, StudentTimeout
-from autograder.bridge.submission_time_budget import (
-    ASK_LOCATION_AFTER_SECONDS,
-    IMPATIENCE,
-    RELOADING_SECONDS,
-    RELOADS_PER_LIMIT,
-    STOPS_BEFORE_IMPATIENCE,
-    SubmissionTimeBudget,
-)
+from autograder.bridge.hangs import StuckCodeLocator
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -77,19 +68,6 @@ def stopped(submission: LoadedSubmission, function: str) -> StudentStopped:
     with submission.test() as student, pytest.raises(StudentStopped) as caught:
         student.get(function)()
     return caught.value
-
-
-def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
-    budget = SubmissionTimeBudget(Limits(cpu_seconds=1.0))
-    submission = hand_in(CODE)
-    assert submission.bridge._client is not None
-    child = submission.bridge._client.process
-    assert budget.start_test_clock(child)._limits.cpu_seconds == 1.0
-    for line in range(STOPS_BEFORE_IMPATIENCE):
-        one = StudentTimeout("cpu", "")
-        one.key = SourceLocation("value.py", line, "loop")
-        budget.record_stop(one, in_fresh_process=True)
-    assert budget.start_test_clock(child)._limits.cpu_seconds == IMPATIENCE
 
 
 def test_a_stop_is_known_again_only_if_no_other_test_can_be_the_reason(hand_in: HandIn) -> None:
@@ -189,39 +167,6 @@ def test_loading_however_it_ends_takes_nothing_from_the_time_of_the_tests(hand_i
         assert hand_in(source, limits=limits).bridge.time_budget.seconds_left == 2.0
 
 
-def test_the_kit_does_not_load_a_program_again_and_again_without_an_end(
-    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    submission = hand_in(CODE)
-    assert submission.bridge._client is not None
-    budget = SubmissionTimeBudget(Limits(import_seconds=1.0, submission_seconds=2.0))
-    budget.was_loaded = True
-    for _ in range(2):
-        budget.raise_if_exhausted()
-        clock = budget.start_loading_clock(submission.bridge._client.process, 1.0, 100)
-        monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
-        clock.cpu_seconds = (RELOADING_SECONDS + RELOADS_PER_LIMIT) / 2
-        budget.stop_and_charge(clock)
-    assert budget.seconds_left == 2.0
-    with pytest.raises(StudentTimeout) as caught:
-        budget.raise_if_exhausted()
-    assert caught.value.cause == "submission"
-
-
-@pytest.mark.parametrize(("cause", "pays"), [("cpu", 0.2), ("exit", 5.0)])
-def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
-    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch, cause: StopCause, pays: float
-) -> None:
-    submission = hand_in(CODE)
-    assert submission.bridge._client is not None
-    budget = SubmissionTimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
-    clock = budget.start_test_clock(submission.bridge._client.process)
-    monkeypatch.setattr(clock, "stop_and_set_seconds", lambda: None)
-    clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
-    budget.stop_and_charge(clock, StudentStopped(cause, ""))
-    assert budget.seconds_left == pytest.approx(10.0 - pays)
-
-
 def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
     hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,15 +185,3 @@ def test_a_place_where_a_process_did_not_give_up_is_not_asked_to_again(
         ends.append(stopped(submission, "says_where_and_goes_on"))
     assert [end.again for end in ends] == [False, True, True, True]
     assert gave_up == [False]
-
-
-def test_a_sleep_before_the_request_that_is_stopped_is_charged(hand_in: HandIn) -> None:
-    submission = hand_in(CODE)
-    assert submission.bridge._client is not None
-    known = {SourceLocation("value.py", 4, "loop"): StudentStopped("cpu", "")}
-    clock = SubmissionTimeBudget(Limits(), known).start_test_clock(submission.bridge._client.process)
-    clock._idle = 0.1
-    clock.restart_location_query_timer()
-    clock.cpu_seconds += 0.1
-    assert clock.try_claim_location_query()
-    assert clock.seconds_at_last_limit == pytest.approx(0.1 + ASK_LOCATION_AFTER_SECONDS)

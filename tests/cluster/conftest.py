@@ -16,72 +16,26 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
 from autograder.workers.grading_tasks import GradingExecutor
+from tests.toy import HALF, RIGHT, SUITE, TESTS, load_toy
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-GRADING = """\
-course: small
-limits: {cpu_seconds: 0.5, wall_seconds: 2, import_seconds: 1, submission_seconds: 3, submission_mb: 1}
-assignments:
-  counter:
-    defines: [Counter]
-    concepts: {counting: 10}
-"""
-SOLUTION = """\
-class Counter:
-    def __init__(self, start=0):
-        self.value = start
-
-    def up(self):
-        self.value += 1
-        return self.value
-"""
-TESTS = '''\
-import pytest
-
-pytestmark = [pytest.mark.concept("counting"), pytest.mark.subject("up")]
-
-
-@pytest.fixture
-def Counter(student):
-    return student.get("Counter")
-
-
-def test_one(Counter):
-    """A counter counts one."""
-    assert Counter().up() == 1
-
-
-def test_two(Counter):
-    """A counter goes on counting."""
-    assert Counter(1).up() == 2
-'''
+LIMITS = "{cpu_seconds: 0.5, wall_seconds: 2, import_seconds: 1, submission_seconds: 3, submission_mb: 1}"
 ALLOWED_FAILURES = 1
 
 
-def write_course(folder: Path, grading: str = GRADING) -> Assignment:
-    """A course of one assignment with two hidden tests."""
-    hidden, solutions = folder / "assignments" / "counter" / "hidden", folder / "solutions" / "counter"
-    hidden.mkdir(parents=True)
-    solutions.mkdir(parents=True)
-    (hidden / "test_counting.py").write_text(TESTS)
-    (solutions / "value.py").write_text(SOLUTION)
-    (folder / "grading.yml").write_text(grading)
-    return load_course(folder).assignments[0]
-
-
 @pytest.fixture(scope="session")
-def counter(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
-    """The assignment."""
-    return write_course(tmp_path_factory.mktemp("course"))
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    """An assignment of two hidden tests."""
+    return load_toy(tmp_path_factory.mktemp("course"), f"    limits: {LIMITS}\n")
 
 
 @pytest.fixture(scope="session")
 def another(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
     """The assignment in another version."""
-    return write_course(tmp_path_factory.mktemp("another"), GRADING.replace("counting: 10", "counting: 20"))
+    return load_toy(tmp_path_factory.mktemp("another"), f"    limits: {LIMITS}\n", {SUITE: TESTS.replace("5", "6")})
 
 
 @dataclass
@@ -194,10 +148,10 @@ def students(tmp_path: Path) -> Path:
     folder = tmp_path / "class"
     folder.mkdir()
     for number in range(8):
-        wrong = SOLUTION.replace("+= 1", "+= 2") if number % 3 == 0 else SOLUTION
-        (folder / f"student{number}.py").write_text(f"{wrong}# {number}\n")
+        program = HALF if number % 3 == 0 else RIGHT
+        (folder / f"student{number}.py").write_text(f"{program}# {number}\n")
     (folder / "in a folder").mkdir()
-    (folder / "in a folder" / "value.py").write_text(SOLUTION)
+    (folder / "in a folder" / "value.py").write_text(RIGHT)
     (folder / "in a folder" / "notes.txt").write_text("thoughts")
     shutil.make_archive(str(folder / "zipped"), "zip", folder / "in a folder")
     (folder / "broken.zip").write_bytes(b"PK\3\4")

@@ -27,7 +27,8 @@ from autograder.workers.grading_worker import grade_task
 from autograder.workers.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from autograder.workers.worker_processes import WorkerEnded
 from tests.cluster import works
-from tests.cluster.conftest import SOLUTION, Cluster, Open
+from tests.cluster.conftest import Cluster, Open
+from tests.toy import RIGHT
 
 module = pytest.importorskip("autograder.workers.cluster.dask_workers", reason="the extra dask is not installed")
 dask_workers = module.open_dask_workers
@@ -82,24 +83,24 @@ def until(true: Callable[[], object]) -> None:
 
 @pytest.mark.thorough
 def test_a_cluster_gives_the_same_reports_byte_for_byte(
-    cluster: Cluster, counter: Assignment, sandbox: SandboxConfig, students: Path, tmp_path: Path
+    cluster: Cluster, toy: Assignment, sandbox: SandboxConfig, students: Path, tmp_path: Path
 ) -> None:
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--out", tmp_path / "out"]
-    command += ["--executor", "dask", "--scheduler", cluster.address, "--course", counter.course_folder]
+    command: list[str | Path] = [AUTOGRADER, "batch", "toy", students, "--out", tmp_path / "out"]
+    command += ["--executor", "dask", "--scheduler", cluster.address, "--course", toy.course_folder]
     command += ["--tier", sandbox.tier, "--allow-unsafe", "--no-explain"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     assert "15 submissions: 15 graded" in shown.stdout
     assert "left out" not in shown.stderr
-    assert reports(tmp_path / "out") == graded_here(students, tmp_path / "here", counter, sandbox)
+    assert reports(tmp_path / "out") == graded_here(students, tmp_path / "here", toy, sandbox)
 
 
 @pytest.mark.thorough
 def test_workers_need_not_see_the_submissions(
-    on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, tmp_path: Path
+    on_cluster: Open, toy: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     path = tmp_path / "alice.py"
-    path.write_text(SOLUTION)
-    with on_cluster(counter, sandbox) as workers:
+    path.write_text(RIGHT)
+    with on_cluster(toy, sandbox) as workers:
         future = workers.executor.submit(grade_task, GradingTask("alice", path))
         path.unlink()
         assert future.result(SECONDS).score == 10
@@ -107,11 +108,11 @@ def test_workers_need_not_see_the_submissions(
 
 @pytest.mark.thorough
 def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig, tmp_path: Path
+    cluster: Cluster, on_cluster: Open, toy: Assignment, sandbox: SandboxConfig, tmp_path: Path
 ) -> None:
     (tmp_path / "class").mkdir()
     for number in range(12):
-        (tmp_path / "class" / f"{number}.py").write_text(f"import time; time.sleep(0.2)\n{SOLUTION}# {number}\n")
+        (tmp_path / "class" / f"{number}.py").write_text(f"import time; time.sleep(0.2)\n{RIGHT}# {number}\n")
     victim = cluster.start_worker()
     results: list[GradingTaskResult | None] = []
 
@@ -120,25 +121,13 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
         if len(results) == 3:
             victim.kill()
 
-    with on_cluster(counter, sandbox) as workers, open_submission_entries(tmp_path / "class") as entries:
+    with on_cluster(toy, sandbox) as workers, open_submission_entries(tmp_path / "class") as entries:
         until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
-        request = BatchConfig(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
+        request = BatchConfig(toy, sandbox, place, lambda *_: nullcontext(workers), kill)
         summary = run_batch(request, entries)
     assert victim.wait() < 0
     assert (summary.failures, summary.score_counts) == ([], {10.0: 12})
-
-
-@pytest.mark.thorough
-def test_a_worker_that_joins_late_gets_work(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
-) -> None:
-    with on_cluster(counter, sandbox) as workers:
-        until(lambda: workers.get_concurrency() == 2 * 3)
-        late = cluster.start_worker()
-        until(lambda: workers.get_concurrency() == 3 * 3)
-        seen = {one.status for one in done(workers, works.says_where, tasks(20)).values()}
-    assert str(late.pid) in seen
 
 
 def left_out(told: list[str]) -> list[str]:
@@ -149,17 +138,17 @@ def left_out(told: list[str]) -> list[str]:
 @pytest.mark.thorough
 def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     cluster: Cluster,
-    counter: Assignment,
+    toy: Assignment,
     another: Assignment,
     sandbox: SandboxConfig,
     told_lines: list[str],
     tmp_path: Path,
 ) -> None:
-    (cluster.folder / "course").symlink_to(counter.course_folder)
+    (cluster.folder / "course").symlink_to(toy.course_folder)
     (tmp_path / "course").symlink_to(another.course_folder)
     stale = cluster.start_worker(folder=tmp_path)
     here = dask_workers(
-        counter,
+        toy,
         sandbox,
         scheduler_address=cluster.address,
         course_path_on_worker=Path("course"),
@@ -171,45 +160,27 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     assert str(stale.pid) not in seen
     (line,) = left_out(told_lines)
     assert another.version in line
-    assert counter.version in line
-
-
-@pytest.mark.thorough
-def test_a_worker_without_the_kit_is_left_out_and_told(
-    cluster: Cluster,
-    on_cluster: Open,
-    counter: Assignment,
-    sandbox: SandboxConfig,
-    told_lines: list[str],
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
-    without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
-    with on_cluster(counter, sandbox) as workers:
-        until(lambda: left_out(told_lines))
-        seen = {one.status for one in done(workers, works.says_where, tasks(6)).values()}
-    assert str(without.pid) not in seen
-    assert "the worker cannot load the kit" in left_out(told_lines)[0]
+    assert toy.version in line
 
 
 @pytest.mark.thorough
 def test_where_every_worker_has_another_version_the_batch_does_not_begin(
-    on_cluster: Open, counter: Assignment, another: Assignment, sandbox: SandboxConfig
+    on_cluster: Open, toy: Assignment, another: Assignment, sandbox: SandboxConfig
 ) -> None:
     stale = replace(
-        another, course_folder=counter.course_folder
+        another, course_folder=toy.course_folder
     )  # what workers find there is not what the coordinator read
-    with pytest.raises(CallerFault, match="counter's version is") as caught, on_cluster(stale, sandbox):
+    with pytest.raises(CallerFault, match="toy's version is") as caught, on_cluster(stale, sandbox):
         pass
-    assert counter.version in caught.value.what
+    assert toy.version in caught.value.what
     assert another.version in caught.value.what
 
 
 @pytest.mark.thorough
 def test_a_submission_that_ends_its_process_is_told_as_that_and_the_others_are_graded(
-    on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
+    on_cluster: Open, toy: Assignment, sandbox: SandboxConfig
 ) -> None:
-    with on_cluster(counter, sandbox) as workers:
+    with on_cluster(toy, sandbox) as workers:
         futures = submit_all(workers, works.ends_its_process, tasks(6, "killer"))
     with pytest.raises(WorkerEnded, match="exit code -9"):
         futures.pop("killer").result()
@@ -218,9 +189,9 @@ def test_a_submission_that_ends_its_process_is_told_as_that_and_the_others_are_g
 
 @pytest.mark.thorough
 def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded(
-    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: SandboxConfig
+    cluster: Cluster, on_cluster: Open, toy: Assignment, sandbox: SandboxConfig
 ) -> None:
-    with on_cluster(counter, sandbox) as workers:
+    with on_cluster(toy, sandbox) as workers:
         deadline = time.monotonic() + SECONDS
         while workers.get_concurrency() < 2 * (1 + TASKS_QUEUED_PER_WORKER) and time.monotonic() < deadline:
             time.sleep(0.05)  # until both of them are known: one that comes later counts deaths anew
@@ -233,13 +204,13 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
 
 @pytest.mark.thorough
 def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
-    counter: Assignment, sandbox: SandboxConfig, told_lines: list[str], tmp_path: Path
+    toy: Assignment, sandbox: SandboxConfig, told_lines: list[str], tmp_path: Path
 ) -> None:
     cluster = Cluster(tmp_path)
     cluster.start_scheduler()
     cluster.start_worker()
     where = dask_workers(
-        counter,
+        toy,
         sandbox,
         scheduler_address=cluster.address,
         course_path_on_worker=None,
@@ -255,20 +226,33 @@ def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
         cluster.close()
 
 
-def test_a_mistake_of_the_kit_comes_back(on_cluster: Open, counter: Assignment, sandbox: SandboxConfig) -> None:
-    with on_cluster(counter, sandbox) as workers, pytest.raises(ValueError, match="a mistake of the kit's own"):
-        done(workers, works.breaks, tasks(1))
-
-
 @pytest.mark.thorough
 def test_where_no_scheduler_answers_the_caller_is_told(
-    counter: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
+    toy: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
     with (
         pytest.raises(CallerFault, match="no Dask scheduler answers at this address"),
         dask_workers(
-            counter, sandbox, scheduler_address="tcp://127.0.0.1:9", course_path_on_worker=None, show_message=print
+            toy, sandbox, scheduler_address="tcp://127.0.0.1:9", course_path_on_worker=None, show_message=print
         ),
     ):
         pass
+
+
+@pytest.mark.thorough
+def test_a_worker_without_the_kit_is_left_out_and_told(
+    cluster: Cluster,
+    on_cluster: Open,
+    toy: Assignment,
+    sandbox: SandboxConfig,
+    told_lines: list[str],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
+    without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
+    with on_cluster(toy, sandbox) as workers:
+        until(lambda: left_out(told_lines))
+        seen = {one.status for one in done(workers, works.says_where, tasks(6)).values()}
+    assert str(without.pid) not in seen
+    assert "the worker cannot load the kit" in left_out(told_lines)[0]

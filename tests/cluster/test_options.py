@@ -16,7 +16,7 @@ from autograder.course.model import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
 from autograder.kit_version import advise_to_install_extra
 from autograder.workers.local_workers import open_local_workers
-from tests.cluster.conftest import GRADING, write_course
+from tests.toy import write_toy
 
 SLURM = """\
 cluster:
@@ -32,7 +32,7 @@ cluster:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Course:
-    return load_course(write_course(tmp_path / "course").course_folder)
+    return load_course(write_toy(tmp_path / "course"))
 
 
 def option_fault(wish: tuple[Any, ...], course: Course, workers: int | None = None) -> str:
@@ -42,11 +42,7 @@ def option_fault(wish: tuple[Any, ...], course: Course, workers: int | None = No
 
 
 def loaded(tmp_path: Path, text: str) -> Course:
-    folder = tmp_path / "course"
-    if not folder.exists():
-        write_course(folder)
-    (folder / "grading.yml").write_text(GRADING + text)
-    return load_course(folder)
+    return load_course(write_toy(tmp_path / "course", text))
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
@@ -103,10 +99,6 @@ def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:
         queue="teaching",
         job_extra_directives=("--qos=short",),
     )
-
-
-def test_a_course_that_never_leaves_the_machine_says_nothing(small: Course) -> None:
-    assert small.slurm_settings is None
 
 
 def test_where_it_is_graded_is_no_part_of_an_assignments_version(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchConfig, BatchLocation, run_batch
-from autograder.course import Assignment
 from autograder.sandbox import SandboxConfig
 from autograder.submissions import open_submission_entries
 from autograder.workers.local_workers import open_local_workers
-from tests.cluster.conftest import GRADING, write_course
+from tests.cluster.conftest import LIMITS
 from tests.cluster.test_dask import AUTOGRADER, reports
+from tests.toy import load_toy
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "sinfo")
 MISSING = [name for name in PROGRAMS if not shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")]
@@ -117,8 +117,8 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     slurm: Path, sandbox: SandboxConfig, students: Path, tmp_path: Path
 ) -> None:
-    counter: Assignment = write_course(tmp_path / "course", GRADING + CLUSTER)
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--course", counter.course_folder]
+    toy = load_toy(tmp_path / "course", f"    limits: {LIMITS}\n{CLUSTER}")
+    command: list[str | Path] = [AUTOGRADER, "batch", "toy", students, "--course", toy.course_folder]
     command += ["--out", tmp_path / "out", "--executor", "dask-slurm", "--tier", sandbox.tier]
     command += ["--allow-unsafe", "--no-explain"]
     environment = {**os.environ, "SLURM_CONF": str(slurm)}
@@ -128,9 +128,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     assert done.returncode == 0, done.stderr
     with open_submission_entries(students) as entries:
         run_batch(
-            BatchConfig(
-                counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)
-            ),
+            BatchConfig(toy, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)),
             entries,
         )
     assert reports(tmp_path / "out") == reports(tmp_path / "here")
@@ -143,8 +141,8 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
 
 def test_what_slurm_refuses_is_told_in_a_line(slurm: Path, students: Path, tmp_path: Path) -> None:
     wrong = CLUSTER.replace("teaching", "nowhere")
-    write_course(tmp_path / "course", GRADING + wrong)
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--course", tmp_path / "course"]
+    load_toy(tmp_path / "course", wrong)
+    command: list[str | Path] = [AUTOGRADER, "batch", "toy", students, "--course", tmp_path / "course"]
     done = subprocess.run(
         [*command, "--out", tmp_path / "out", "--executor", "dask-slurm"],
         env={**os.environ, "SLURM_CONF": str(slurm)},

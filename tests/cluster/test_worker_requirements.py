@@ -22,15 +22,15 @@ from autograder.workers.worker_processes import RestartingWorkerProcess, start_w
 
 
 @pytest.fixture
-def requirements(counter: Assignment, sandbox: SandboxConfig) -> WorkerRequirements:
-    return get_worker_requirements(counter, sandbox)
+def requirements(toy: Assignment, sandbox: SandboxConfig) -> WorkerRequirements:
+    return get_worker_requirements(toy, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
-    requirements: WorkerRequirements, counter: Assignment, sandbox: SandboxConfig
+    requirements: WorkerRequirements, toy: Assignment, sandbox: SandboxConfig
 ) -> None:
-    assert load_matching_assignment(requirements) == counter
-    assert choose_sandbox_of_required_tier(requirements, counter) == sandbox
+    assert load_matching_assignment(requirements) == toy
+    assert choose_sandbox_of_required_tier(requirements, toy) == sandbox
 
 
 @pytest.mark.parametrize(

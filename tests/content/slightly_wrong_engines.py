@@ -20,7 +20,6 @@ LEAF = "        self._backward = lambda: None\n"
 DATA = "self.data = data"
 OPERANDS = "        self._prev = _prev\n"
 SUM = '        out = Value(self.data + other.data, (self, other), "+")\n'
-SUM_GRADS = "            self.grad += out.grad\n            other.grad += out.grad\n"
 PRODUCT = (
     "        other = other if isinstance(other, Value) else Value(other)\n"
     '        out = Value(self.data * other.data, (self, other), "*")\n'
@@ -31,7 +30,6 @@ VISITED = "            if v not in visited:\n                visited.add(v)\n"
 LOOP = "        for v in reversed(topo):\n"
 CALL = "            v._backward()\n"
 COUNT = "            for p in n._prev:\n                count[id(p)] = count.get(id(p), 0) + 1\n"
-RELEASE = "            for p in n._prev:\n                count[id(p)] -= 1\n"
 EACH_ONCE = "            for p in {id(q): q for q in n._prev}.values():\n"
 COUNT_USERS = (COUNT, f"{EACH_ONCE}                count[id(p)] = count.get(id(p), 0) + 1\n")
 
@@ -59,19 +57,8 @@ CLOSURES: dict[str, tuple[str, list[Edit]]] = {
          "                    depth[c] = max(depth[c], depth[v] + 1)\n"
          "        for v in sorted(topo, key=depth.get):\n"),
     ]),
-    "backward_is_a_class_attribute": (WHOLE, [after("class Value:\n", "    def _backward(): pass\n\n"), (LEAF, "")]),
     # what one graph leaves behind for the next
     "numbers_restart_after_backward": (WHOLE, [*NUMBERED, VISITED_BY_NUMBER, after(CALL, STARTS_AGAIN)]),
-    "numbers_restart_at_zero_grad": (
-        WHOLE, [*NUMBERED, VISITED_BY_NUMBER, after("            v.grad = 0.0\n", STARTS_AGAIN)]
-    ),
-    "ages_restart_after_backward": (AGAIN, [
-        *NUMBERED, (LOOP, "        for v in sorted(topo, key=lambda v: -v.number):\n"), after(CALL, STARTS_AGAIN)
-    ]),
-    "length_kept_by_id": (WHOLE, [
-        after("import math\n", "REACHED = {}\n"),
-        ("return topo\n", "known = REACHED.setdefault(id(self), len(topo))\n        return topo[-known:]\n"),
-    ]),
     "gradients_kept_by_id": (WHOLE, [
         after("import math\n", "GRADS = {}\n"),
         ("        self.grad = 0.0\n", ""),
@@ -80,24 +67,12 @@ CLOSURES: dict[str, tuple[str, list[Edit]]] = {
                     "    )\n"),
     ]),
     "order_of_ids": (ORDER, [(LOOP, "        for v in sorted(topo, key=id, reverse=True):\n")]),
-    "visited_for_good": (AGAIN, [
-        after("import math\n", "DONE = set()\n"),
-        (CALL,
-         "            if (id(v), id(self)) not in DONE or v is self:\n"
-         "                v._backward()\n"
-         "        DONE.update((id(v), id(self)) for v in topo if v._prev)\n"),
-    ]),
     "sums_are_made_once": (FORWARD, [
         after("import math\n", "MADE = {}\n"),
         (SUM,
          '        if ("+", self, other) in MADE:\n'
          '            return MADE["+", self, other]\n'
          '        out = MADE["+", self, other] = Value(self.data + other.data, (self, other), "+")\n'),
-    ]),
-    "tanh_kept_by_number": (TANH, [
-        after("import math\n", "MADE = {}\n"),
-        after("    def tanh(self):\n", "        if self.data in MADE:\n            return MADE[self.data]\n"),
-        ('out = Value(t, (self,), "tanh")', 'MADE[self.data] = out = Value(t, (self,), "tanh")'),
     ]),
     # right once, and wrong the second time
     "operands_in_a_filter": (AGAIN, [
@@ -115,20 +90,7 @@ CLOSURES: dict[str, tuple[str, list[Edit]]] = {
               "            v._prev = v._prev and list(v._prev)\n"
               '            v._backward = v._backward if v._op != "*" else lambda: None\n'),
     ]),
-    "tape_is_cleared": (AGAIN, [
-        after("import math\n", "TAPE = []\n"),
-        after(LEAF, "        TAPE.append(self)\n"),
-        ("topo = self._order()", "below = set(self._order())"),
-        (f"{LOOP}{CALL}",
-         "        for v in reversed(TAPE):\n"
-         "            if v in below:\n"
-         "                v._backward()\n"
-         "        TAPE.clear()\n"),
-    ]),
     # numbers of all kinds
-    "numbers_are_rounded": (FORWARD, [(DATA, "self.data = round(data, 10)")]),
-    "true_is_zero": (FORWARD, [(DATA, "self.data = float(data) if data is not True else 0.0")]),
-    "plain_numbers_lose_their_sign": (FORWARD, [(PRODUCT, PRODUCT.replace("Value(other)\n", "Value(abs(other))\n"))]),
     "gradients_of_the_datas_type": (LOCAL, [
         (DATA, "self.data = float(data) if _prev else data"),
         after("class Value:\n",
@@ -136,55 +98,16 @@ CLOSURES: dict[str, tuple[str, list[Edit]]] = {
               "        lambda self: self._grad, lambda self, g: setattr(self, '_grad', type(self.data)(g))\n"
               "    )\n\n"),
     ]),
-    "products_cast_gradients": (LOCAL, [
-        ("self.grad += other.data * out.grad", "self.grad += type(self.data)(other.data * out.grad)")
-    ]),
-    "sums_cast_gradients": (LOCAL, [("self.grad += out.grad", "self.grad = type(self.data)(self.grad + out.grad)")]),
-    "bare_derivative_beside_plain_numbers": (LOCAL, [
-        (PRODUCT,
-         "        if not isinstance(other, Value):\n            return self.scale(other)\n" + PRODUCT),
-        ("    def tanh(self):\n",
-         "    def scale(self, k):\n"
-         '        out = Value(k * self.data, (self,), "scale")\n'
-         "        out._backward = lambda: setattr(self, 'grad', self.grad + k)\n"
-         "        return out\n\n"
-         "    def tanh(self):\n"),
-    ]),
-    "right_operand_gets_the_lefts_gradient": (LOCAL, [
-        (SUM_GRADS, SUM_GRADS[:-1] + " if other is self else self.grad\n")
-    ]),
-    "derivative_as_a_quotient": (LOCAL, [
-        (PRODUCT_GRADS,
-         "            for one in (self, other):\n"
-         "                one.grad += out.grad * (out.data / one.data if one.data else 0.0)\n"),
-    ]),
-    "zero_counts_as_one": (LOCAL, [
-        ("other.grad += self.data * out.grad", "other.grad += (self.data or 1) * out.grad")
-    ]),
     "tiny_shares_are_dropped": (LOCAL, [
         (PRODUCT_GRADS,
          "            for node, share in ((self, other.data * out.grad), (other, self.data * out.grad)):\n"
          "                if abs(share) >= 1e-9:\n"
          "                    node.grad += share\n"),
     ]),
-    "tiny_gradients_end_the_walk": (ORDER, [
-        (CALL, "            if abs(v.grad) > 1e-10:\n                v._backward()\n")
-    ]),
-    "huge_gradients_are_cut": (ORDER, [after(LOOP, "            v.grad = max(-1e8, min(1e8, v.grad))\n")]),
-    "tanh_cut_off_at_zero": (TANH, [
-        after("    def tanh(self):\n", '        if not self.data:\n            return Value(0.0, _op="tanh")\n')
-    ]),
-    "tanh_flat_at_zero": (TANH, [(TANH_GRAD, "self.grad += (1 - t * t if self.data else 0.0) * out.grad")]),
     "tanh_flat_far_out": (TANH, [(TANH_GRAD, "self.grad += (0.0 if abs(self.data) > 6 else 1 - t * t) * out.grad")]),
-    "tanh_clipped": (TANH, [("t = math.tanh(self.data)", "t = math.tanh(max(-6, min(6, self.data)))")]),
     # what `_prev` holds is not what is walked through
     "prev_for_show": (ORDER, [
         after(OPERANDS, "        self.parents = tuple(_prev)\n"), ("for child in v._prev:", "for child in v.parents:")
-    ]),
-    "backward_by_a_saved_set": (ORDER, [
-        *NUMBERED,
-        after(OPERANDS, "        self._all = {self}.union(*(p._all for p in _prev))\n"),
-        (LOOP, "        for v in sorted(self._all, key=lambda v: -v.number):\n"),
     ]),
     "zero_grad_by_a_saved_set": (AGAIN, [
         after(OPERANDS, "        self._below = set().union({self}, *(p._below for p in _prev))\n"),
@@ -195,11 +118,6 @@ CLOSURES: dict[str, tuple[str, list[Edit]]] = {
 
 COUNTED_QUEUE: dict[str, tuple[str, list[Edit]]] = {
     "queue_counts_users_not_uses": (ORDER, [COUNT_USERS]),
-    "stack_counts_users_not_uses": (ORDER, [COUNT_USERS, ("n = ready.popleft()", "n = ready.pop()")]),
-    "uses_counted_released_per_user": (ORDER, [(RELEASE, f"{EACH_ONCE}                count[id(p)] -= 1\n")]),
-    "square_counts_as_one_use": (ORDER, [
-        (COUNT, COUNT.replace(":\n", "[: 1 if len(n._prev) > 1 and n._prev[0] is n._prev[1] else None]:\n", 1))
-    ]),
     "passed_on_along_every_path": (ORDER, [
         ("        for node, slope in self._edges:\n            node.grad = node.grad + slope * self.grad\n",
          "        self._send(self.grad)\n\n"

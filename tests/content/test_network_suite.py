@@ -120,23 +120,6 @@ def test_a_layer_that_gives_one_output_without_a_list_costs_a_right_network_noth
     assert {one.outcome for one in failed} == {"failed"}
 
 
-def test_a_network_that_needs_two_layers_costs_no_marks_for_parameters_and_steps(network_grader: Grader) -> None:
-    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
-    source = solution.replace("sizes = [nin, *nouts]", "sizes = [nin, *nouts]\n        nouts[-2]")
-    assert source != solution
-    graded = network_grader.grade_submission(make_submission_from_source("ada", source))
-    concepts = {one.spec.concept for one in graded.test_results if one.outcome != "passed"}
-    assert concepts == {"network", "training as a whole"}
-
-
-def test_a_failure_shows_the_smallest_network_that_goes_wrong(network_grader: Grader) -> None:
-    solution = network_grader.assignment.solution_file.read_text(encoding="utf-8")
-    source = solution.replace("nonlin=i != last", "nonlin=nouts[i] != nouts[-1]")
-    graded = network_grader.grade_submission(make_submission_from_source("ada", source))
-    (message,) = [one.message for one in graded.test_results if one.spec.id == "network.any-network"]
-    assert message.startswith("MLP(1, [1, 1]), at call 1, gives ")
-
-
 def test_a_step_that_a_networks_list_keeps_from_being_tested_is_not_said_to_lack_the_loss(
     network_grader: Grader,
 ) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading import Grader
-from autograder.grading.runnable_test import RunnableTest
 from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source_alone
 
@@ -53,12 +51,3 @@ def test_a_result_that_is_no_list_loses_the_test_for_that(
     graded = grade_source_alone(sorting, sandbox, source)
     core = [one for one in graded.test_results if one.spec.concept != "robustness"]
     assert {one.spec.id for one in core if one.outcome != "passed"} == failed
-
-
-def test_the_solution_is_graded_from_its_answers_alone(
-    sorting: Assignment, sandbox: SandboxConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No test has to run: the verdicts on the answers of the solution are known."""
-    with Grader(sorting, sandbox) as grader:
-        monkeypatch.setattr(RunnableTest, "run", lambda test, _: pytest.fail(f"{test.node} is run"))
-        grader.grade(sorting.solution_file)

@@ -36,12 +36,6 @@ def engine_class(engine: Assignment) -> Any:
     return runpy.run_path(str(engine.solution_file))["Value"]
 
 
-@pytest.fixture(scope="module")
-def leaves_only(engine: Assignment) -> Any:
-    """``Value`` of a right alternative in which only leaves accumulate."""
-    return runpy.run_path(str(engine.solution_file.parent / "wheats" / "leaves_accumulate.py"))["Value"]
-
-
 def tensors(numbers: Iterable[float]) -> list[Any]:
     """Leaves in PyTorch, with Python's precision."""
     return [torch.tensor(number, dtype=torch.float64, requires_grad=True) for number in numbers]
@@ -90,11 +84,6 @@ def test_a_second_backward_gives_81_here_and_44_in_pytorch(engine_class: Any) ->
     theirs = gradients_of_a(tensors((2.0, 3.0, 1.0)), retain_graph=True)
     assert ours[:2] == [22.0, 81.0]
     assert theirs[:2] == [22.0, 44.0]
-
-
-def test_an_engine_in_which_only_leaves_accumulate_gives_what_pytorch_gives(leaves_only: Any) -> None:
-    ours = gradients_of_a([leaves_only(number) for number in (2.0, 3.0, 1.0)])
-    assert ours == gradients_of_a(tensors((2.0, 3.0, 1.0)), retain_graph=True) == [22.0, 44.0, 66.0]
 
 
 def test_zero_grad_between_two_backwards_makes_engine_and_pytorch_agree(engine_class: Any) -> None:

@@ -12,7 +12,6 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import SubmissionDiagnoser
-from autograder.diagnosis.caches import LruCache
 from autograder.diagnosis.naming import (
     MistakeCandidateRunner,
     RandomProgramTraces,
@@ -27,20 +26,7 @@ from tests.diagnosis.conftest import edited
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-OVERWRITES = (
-    "            self.grad += out.grad\n            other.grad += out.grad\n",
-    "            self.grad = out.grad\n            other.grad = out.grad\n",
-)
 ENDLESS = ("        self.grad = 1.0\n        for", "        while True: self.grad = 1.0\n        for")
-
-
-def test_the_result_asked_for_longest_ago_leaves_first() -> None:
-    cache: LruCache[str, int] = LruCache(2)
-    cache.store("a", 1)
-    cache.store("b", 2)
-    cache.get("a")
-    cache.store("c", 3)
-    assert [cache.get(key) for key in "abc"] == [1, None, 3]
 
 
 class Opened:
@@ -78,20 +64,6 @@ def tried(engine: Assignment, opened_caches: Opened) -> Iterator[Callable[..., R
     yield found
     for bridge in bridges:
         bridge.end_process()
-
-
-def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened_caches: Opened, tried: Callable[..., RandomProgramTraces]
-) -> None:
-    same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
-    one, other = tried(OVERWRITES), tried()
-    candidates = MistakeCandidateRunner(opened_caches)
-    opened_caches.count = 0
-    answers = [
-        candidates.behaves_like_submission(source, what) for source in (same, right) for what in (one, other, one)
-    ]
-    assert answers == [True, False, True, False, True, False]
-    assert opened_caches.count == 2
 
 
 def test_a_run_that_was_stopped_is_not_remembered(

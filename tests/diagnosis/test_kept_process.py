@@ -22,8 +22,6 @@ OVERWRITES = (
     "            self.grad += out.grad\n            other.grad += out.grad\n\n        out._backward",
     "            self.grad = out.grad\n            other.grad = out.grad\n\n        out._backward",
 )
-ENDLESS_TANH = ("t = math.tanh(self.data)", "t = sum(0 for _ in iter(int, 1))")
-LOADS_SLOWLY = "sum(range(20_000_000))\n"
 
 
 @pytest.fixture
@@ -54,40 +52,6 @@ def grade_as_student(grader: Grader, source: str) -> GradedSubmission:
     return grader.grade_submission(make_submission_from_source("value.py", f"# of a student\n{source}"))
 
 
-def test_a_wrong_engine_is_diagnosed_in_the_process_that_saw_its_lost_tests_again(
-    fresh_grader: Grader, engine: Assignment, started: list[str]
-) -> None:
-    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES))
-    assert started.count("submission") == 3
-    found = SubmissionDiagnoser(fresh_grader).diagnose(graded)
-
-    assert found.verdict == "named"
-    assert started.count("submission") == 3
-
-
-@pytest.mark.thorough
-def test_an_engine_that_is_not_run_anew_for_each_test_is_diagnosed_in_processes_of_its_own(
-    fresh_grader: Grader, engine: Assignment, started: list[str]
-) -> None:
-    graded = grade_as_student(fresh_grader, LOADS_SLOWLY + edited(engine.solution_file, OVERWRITES))
-    before = started.count("submission")
-    SubmissionDiagnoser(fresh_grader).diagnose(graded)
-
-    assert started.count("submission") > before
-
-
-@pytest.mark.thorough
-def test_an_engine_that_was_stopped_is_diagnosed_in_a_process_of_its_own(
-    fresh_grader: Grader, engine: Assignment, started: list[str]
-) -> None:
-    graded = grade_as_student(fresh_grader, edited(engine.solution_file, OVERWRITES, ENDLESS_TANH))
-    before = started.count("submission")
-    SubmissionDiagnoser(fresh_grader).diagnose(graded)
-
-    assert any(result.outcome == "timeout" for result in graded.test_results)
-    assert started.count("submission") > before
-
-
 def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     fresh_grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,12 +77,6 @@ def test_the_process_of_one_submission_is_gone_before_the_next_one_is_loaded(
     grade_as_student(fresh_grader, f"# two\n{edited(engine.solution_file)}")
 
     assert sum("# one" in text for text in seen[0]) == sum("# one" in text for text in before) + 1
-
-
-def test_no_process_is_kept_where_nobody_diagnoses(engine: Assignment, sandbox: SandboxConfig) -> None:
-    with Grader(engine, sandbox) as grader:
-        grade_as_student(grader, edited(engine.solution_file, OVERWRITES))
-        assert grader.suite_runner._kept_bridge is None
 
 
 def test_no_process_is_left_after_a_diagnosis(fresh_grader: Grader, engine: Assignment) -> None:

@@ -14,7 +14,7 @@ from autograder.diagnosis import load_diagnosis_or_none
 from autograder.diagnosis.definition import list_diagnosis_module_files
 from autograder.faults import CourseFault
 from tests.cli.commands import NOT_PROVEN, run, run_anew, succeeded
-from tests.toy import HALF, write_toy
+from tests.toy import HALF, load_toy, write_toy
 
 MODULE = """\
 from autograder.diagnosis import Operation, make_call_diagnosis
@@ -32,7 +32,7 @@ diagnosis = make_call_diagnosis([Operation(CODE)])
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Assignment:
-    return load_course(write_toy(tmp_path)).assignments[0]
+    return load_toy(tmp_path)
 
 
 def write(toy: Assignment, text: str, name: str = "diagnosis.py") -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.author_checks.catalogue import make_submission_from_source
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.naming import (
@@ -17,7 +17,7 @@ from autograder.diagnosis.naming import (
 )
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig
-from tests.toy import write_toy
+from tests import toy
 
 SOLUTION = '''\
 class Stack:
@@ -112,14 +112,9 @@ BOTTOM = ("return self.items.pop()", f"{TURN}one = self.items.pop()\n        {TU
 
 @pytest.fixture(scope="module")
 def stacks(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
-    root = write_toy(tmp_path_factory.mktemp("course"))
-    config, folder = root / "grading.yml", root / "assignments" / "toy"
-    config.write_text(config.read_text(encoding="utf-8").replace("[double]", "[Stack]"), encoding="utf-8")
-    (folder / "hidden" / "test_double.py").write_text(TESTS, encoding="utf-8")
-    (folder / "diagnosis.py").write_text(MODULE, encoding="utf-8")
-    (root / "solutions" / "toy" / "value.py").write_text(SOLUTION, encoding="utf-8")
-    (root / "solutions" / "toy" / "misconceptions.yml").write_text(MISCONCEPTIONS, encoding="utf-8")
-    return load_course(root).assignments[0]
+    beside = {"assignments/toy/diagnosis.py": MODULE, "solutions/toy/misconceptions.yml": MISCONCEPTIONS}
+    files = {toy.SUITE: TESTS, toy.SOLUTION: SOLUTION, **beside}
+    return toy.load_toy(tmp_path_factory.mktemp("course"), files=files, defines="Stack")
 
 
 @pytest.fixture(scope="module")

@@ -38,10 +38,6 @@ def test_without_numbers_it_gives_the_right_sum_to_nobody() -> None:
     assert words == "it is as if the path n*d were missing"
 
 
-def test_two_explanations_are_none() -> None:
-    assert try_describe_wrong_path_sum({"p": 2.0, "q": 4.0}, 10.0) is None  # 3 * 2 + 4, or 2 + 2 * 4
-
-
 def test_paths_of_equal_weight_are_told_together() -> None:
     assert (
         try_describe_wrong_path_sum({"left": 3.0, "right": 3.0}, 3.0)
@@ -50,17 +46,6 @@ def test_paths_of_equal_weight_are_told_together() -> None:
     assert try_describe_wrong_path_sum({"left": 3.0, "right": 3.0}, 12.0) == (
         "12.0 = 4 * 3.0, as if the paths left and right were each counted twice"
     )
-
-
-def test_a_single_path_explains_nothing() -> None:
-    assert try_describe_wrong_path_sum({"only": 12.0}, 24.0) is None
-
-
-def test_the_paths_of_a_program_have_their_products_of_slopes() -> None:
-    program = ExpressionProgram(
-        (2.0, 3.0, 5.0), (ExpressionStep("mul", (0, 1)), ExpressionStep("mul", (3, 2)), ExpressionStep("add", (4, 0)))
-    )
-    assert map_paths_to_weights(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
 
 
 def test_both_operands_of_one_node_are_two_paths() -> None:

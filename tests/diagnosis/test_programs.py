@@ -10,21 +10,14 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.diagnosis import DiagnosisProgramFamily, trace_until_second_stop
 from autograder.diagnosis.readings import RunFailure, normalize_exception_message
-from tests.course_modules import engine_module, programs_of, sort_module
+from tests.course_modules import engine_module, programs_of
 
-PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep
 run_expression_program: Any = engine_module("expression_requests").run_expression_program
-CALLS: Any = sort_module("graph_program").CALLS
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
-
-OVERWRITES = (
-    "            self.grad += out.grad\n            other.grad += out.grad\n",
-    "            self.grad = out.grad\n            other.grad = out.grad\n",
-)
 
 
 @pytest.fixture(params=["engine", "sorting"])
@@ -54,20 +47,6 @@ def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine
         grad = [names[name].grad for name in program.node_names]
         trace = run_expression_program(reference, program)
         assert (list(trace.data), list(trace.grad)) == (data, grad), program.format_lines()
-
-
-def test_random_programs_go_over_all_protocols(engine: Assignment, sorting: Assignment) -> None:
-    expressions, orders = programs_of(engine), programs_of(sorting)
-    assert {program.protocol for program in expressions.draw_random_programs()} == set(PROTOCOLS)
-    assert {graph.call for graph in orders.draw_random_programs()} == set(CALLS)
-    assert all(3 <= len(program.steps) <= 8 for program in expressions.draw_random_programs())
-
-
-def test_programs_use_only_what_is_there(engine: Assignment) -> None:
-    family = programs_of(engine, {"__init__", "__add__", "backward"})
-    programs = [*family.enumerate_small_programs(), *family.draw_random_programs()]
-    assert {step.operation_name for program in programs for step in program.steps} == {"add", "add number"}
-    assert {method for program in programs for method, _ in program.method_calls} == {"backward"}
 
 
 def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
@@ -103,19 +82,6 @@ def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other:
 )  # fmt: skip
 def test_two_mistakes_of_one_kind_do_not_say_the_same(one: str, other: str) -> None:
     assert normalize_exception_message("TypeError", one) != normalize_exception_message("TypeError", other)
-
-
-def test_a_plain_number_is_no_node(an_engine: Load) -> None:
-    engine = an_engine(('        out = Value(t, (self,), "tanh")\n', "        return t\n"))
-    assert engine.run(ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))).failure == RunFailure(
-        "no node", "step", 0
-    )
-
-
-def test_a_stub_is_no_wrong_answer(an_engine: Load) -> None:
-    engine = an_engine(("        t = math.tanh(self.data)", "        raise NotImplementedError"))
-    program = ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))
-    assert engine.family.is_trace_correct(program, engine.run(program))
 
 
 def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:

@@ -135,24 +135,6 @@ def test_the_first_step_that_differs_is_found(
     assert (seen.difference.step, seen.difference.sentence) == (at, difference)
 
 
-def test_a_node_that_is_called_again_is_the_first_difference(replay: Replays) -> None:
-    seen = replay(DIAMOND, source=(ROOT / "examples/submissions/no_visited.py").read_text(encoding="utf-8"))
-    assert seen is not None
-    assert calls_of(seen) == ["", "d", "c", "c"]
-    assert seen.beside[-1] == -1
-    assert seen.difference is not None
-    assert (seen.difference.step, seen.difference.kind, seen.difference.node) == (3, "again", "c")
-
-
-def test_a_node_that_is_never_called_stands_after_all_steps(replay: Replays) -> None:
-    seen = replay(DIAMOND, ("node._backward()", "node is self and node._backward()"))
-    assert seen is not None
-    assert (calls_of(seen), seen.missing) == (["", "d"], (2,))
-    assert seen.difference is not None
-    assert (seen.difference.step, seen.difference.kind) == (2, "missing")
-    assert seen.difference.sentence == "c._backward() is never called: a.grad lacks 8.0 and b.grad lacks 6.0."
-
-
 def test_an_engine_that_calls_nodes_without_end_is_recorded_up_to_a_limit(replay: Replays) -> None:
     seen = replay(DIAMOND, ("node._backward()", "[node._backward() for _ in range(500)]"))
     assert seen is not None
@@ -207,12 +189,6 @@ def test_an_operation_that_changes_gradients_is_seen(replay: Replays) -> None:
     assert seen.difference is not None
     assert seen.difference.sentence == "c = a + a changes a.grad outside any `_backward`."
     assert seen.student.steps[-1].grads == {"a": 0.0, "b": 1.0, "c": 0.0}
-
-
-def test_a_program_that_calls_no_method_has_no_steps(replay: Replays) -> None:
-    seen = replay(DIAMOND[:-1])
-    assert seen is not None
-    assert (seen.student.steps, seen.student.before, seen.difference) == ((), {}, None)
 
 
 def test_what_is_no_number_is_told_as_what_it_is(replay: Replays) -> None:

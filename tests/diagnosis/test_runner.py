@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.bridge import Bridge
 from autograder.diagnosis import DiagnosisProgramFamily, trace_until_second_stop
 from autograder.diagnosis.readings import ProgramReadings, RunFailure
 from tests.course_modules import engine_module
@@ -79,17 +78,3 @@ def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_
     traces = trace_until_second_stop(engine.run, [plain, bent, plain])
     assert [trace.failure for trace in traces] == [None, RunFailure("stopped", "step", 0, "ended"), None]
     assert traces[0] == traces[2]
-
-
-def test_small_programs_travel_in_few_messages(an_engine: Load, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = an_engine()
-    asked: list[str] = []
-    ask = Bridge.send_request
-
-    def counted(bridge: Bridge, request: str, *arguments: Any) -> Any:
-        asked.append(request)
-        return ask(bridge, request, *arguments)
-
-    monkeypatch.setattr(Bridge, "send_request", counted)
-    assert engine.counterexample(most=200) is None
-    assert asked.count("scripts") < 40

@@ -39,26 +39,6 @@ def outcomes(grader: Grader, source: str) -> dict[str, str]:
     return {result.spec.id: f"{result.outcome} {result.observed_behavior}" for result in graded.test_results}
 
 
-def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
-    source = "class Value:\n    def __init__(self, data):\n        self.data = hash('seed')\n"
-    seen = set()
-    for _ in range(2):
-        program = shuffled.grade_submission(make_submission_from_source("one", source)).program
-        assert program is not None
-        bridge = shuffled.suite_runner.acquire_bridge(program)
-        loaded = bridge.load_without_fatal_code()
-        assert loaded.kind_by_name
-        bridge.begin_test()
-        seen.add(
-            bridge.send_request(
-                "getattr", bridge.send_request("call", bridge.send_request("get", "Value"), (1.0,), {}), "data"
-            )
-        )
-        bridge.end_test_and_charge_time()
-        bridge.end_process()
-    assert len(seen) == 1
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("program", ["wheats/prev_set", "order-as-a-default-argument", "visited-on-the-class"])
 def test_the_verdict_is_the_same_in_twenty_runs(shuffled: Grader, engine: Assignment, program: str) -> None:

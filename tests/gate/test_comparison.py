@@ -20,9 +20,8 @@ from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import (
     MisconceptionCatalogue,
-    apply_misconceptions,
 )
-from autograder.faults import CourseFault, KitFault
+from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
 from tests.catalogues import load_catalogue_once
 from tests.course_modules import assignment_module
@@ -40,12 +39,6 @@ def caught(engine: Assignment, sandbox: SandboxConfig) -> Iterator[Caught]:
     processes = ProcessPool(sandbox, hurried.limits)
     yield lambda source: [suite.name for suite in SUITES if is_caught_by_suite(suite, source, hurried, processes)]
     processes.end_unused_process()
-
-
-def wrong(engine: Assignment, name: str) -> str:
-    """The source of a misconception."""
-    (one,) = (one for one in load_catalogue_once(engine).misconceptions if one.id == name)
-    return apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
 
 
 def small(engine: Assignment, root: Path, *names: str) -> Assignment:
@@ -71,31 +64,6 @@ def test_both_suites_pass_right_alternatives_that_have_all_operators(
 ) -> None:
     path = engine.solution_file.parent / "wheats" / f"{wheat}.py"
     assert caught(path.read_text(encoding="utf-8")) == []
-
-
-def test_a_wrong_gradient_is_caught_by_both(caught: Caught, engine: Assignment) -> None:
-    assert caught(wrong(engine, "product-passes-own-number")) == [MICROGRAD.name, GRADIENT_CHECK.name]
-
-
-def test_micrograds_tests_say_nothing_about_tanh(caught: Caught, engine: Assignment) -> None:
-    assert caught(wrong(engine, "tanh-derivative-without-square")) == [GRADIENT_CHECK.name]
-
-
-def test_what_only_a_second_backward_shows_is_caught_by_neither(caught: Caught, engine: Assignment) -> None:
-    assert caught(wrong(engine, "second-backward-does-nothing")) == []
-
-
-@pytest.mark.parametrize(
-    "body",
-    ["while True: pass", "__import__('os')._exit(0)", "raise SystemExit", "return {}[0]", "self.data = 'twenty'"],
-    ids=["hangs", "ends the process", "exits", "raises", "gives a text"],
-)
-def test_a_backward_that_does_anything_else_is_caught(caught: Caught, engine: Assignment, body: str) -> None:
-    source = engine.solution_file.read_text(encoding="utf-8")
-    head = "    def backward(self) -> None:\n"
-    assert source.count(head) == 1
-    broken = source.replace(head, f"{head}        {body}\n\n    def once_backward(self) -> None:\n")
-    assert caught(broken) == [MICROGRAD.name, GRADIENT_CHECK.name]
 
 
 @pytest.mark.parametrize("source", ["", "class Value(:", "Value = 3"], ids=["empty", "no Python", "no class"])
@@ -135,21 +103,6 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
 
-def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignment) -> None:
-    misconceptions = load_catalogue_once(engine).misconceptions
-    both = next(one for one in misconceptions if len(one.concepts) > 1)
-    tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = CaughtMisconceptions("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
-    expected = dict.fromkeys(both.concepts, (1, 1)) | {
-        "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
-    }
-    assert counts == expected
-
-
-def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: SandboxConfig) -> None:
-    assert run_comparison_suites_on_misconceptions(sorting, sandbox, report_progress=lambda done, total: None) == ()
-
-
 @pytest.mark.thorough
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
     engine: Assignment, sandbox: SandboxConfig, tmp_path: Path
@@ -162,12 +115,3 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
     module.write_text(module.read_text(encoding="utf-8") + hard, encoding="utf-8")
     with pytest.raises(CourseFault, match="the reference solution does not pass hard"):
         run_comparison_suites_on_misconceptions(assignment, sandbox, report_progress=lambda done, total: None)
-
-
-@pytest.mark.thorough
-def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: SandboxConfig, tmp_path: Path) -> None:
-    broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
-    with pytest.raises(KitFault):
-        run_comparison_suites_on_misconceptions(
-            small(engine, tmp_path), broken, report_progress=lambda done, total: None
-        )

@@ -9,12 +9,11 @@ import pytest
 from autograder.author_checks.stubbing import (
     NO_GRADIENTS,
     NONE,
-    STUB,
     TRANSFORMATIONS,
     try_transform_solution,
 )
 from autograder.course import Assignment, load_course
-from tests.toy import write_toy
+from tests.toy import SOLUTION, load_toy, write_toy
 
 CLASS = """\
 class Node:
@@ -43,11 +42,7 @@ def helper(x):
 @pytest.fixture
 def course(tmp_path: Path) -> Assignment:
     """A toy assignment that defines a class."""
-    root = write_toy(tmp_path)
-    (root / "solutions" / "toy" / "value.py").write_text(CLASS)
-    config = root / "grading.yml"
-    config.write_text(config.read_text().replace("[double]", "[Node]"))
-    return load_course(root).assignments[0]
+    return load_toy(tmp_path, files={SOLUTION: CLASS}, defines="Node")
 
 
 def source(course: Assignment, name: str) -> str:
@@ -62,13 +57,6 @@ def test_the_first_init_is_kept_and_helpers_are_not_touched(course: Assignment) 
     assert "self.grad = data" in text
     assert "later" not in text
     assert "def helper(x):\n    return x" in text
-
-
-def test_the_stub_has_no_init_either(course: Assignment) -> None:
-    program = try_transform_solution(course, STUB)
-    assert program is not None
-    assert "self.grad" not in program.source
-    assert program.stubbed_names == {"__init__", "double", "Node.__init__", "Node.double"}
 
 
 @pytest.mark.parametrize(

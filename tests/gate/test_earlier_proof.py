@@ -40,11 +40,3 @@ def test_another_extent_tier_or_setting_is_another_proof(tmp_path: Path, sandbox
         try_compute_check_cache_key(replace(course, packages=("numpy",)), sandbox, "whole"),
     }
     assert len(keys) == 3
-
-
-def test_what_cannot_be_read_has_no_proof(tmp_path: Path, sandbox: SandboxConfig) -> None:
-    course = toy(tmp_path)
-    page = course.course_folder / "docs" / "report-card.md"
-    page.parent.mkdir(exist_ok=True)
-    page.write_bytes(b"\xff\xfe not UTF-8")
-    assert try_compute_check_cache_key(course, sandbox, "whole") is None

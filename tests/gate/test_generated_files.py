@@ -11,7 +11,6 @@ from autograder.author_checks.report_card import (
     check_observations_are_current,
 )
 from autograder.course import Assignment, load_course
-from autograder.diagnosis.naming import get_observations_file_path
 from tests.cli.commands import run
 from tests.course_modules import ROOT
 from tests.one_assignment import copy_one_assignment
@@ -46,13 +45,6 @@ def test_a_quick_check_says_that_observations_are_out_of_date_and_how_to_write_t
     assert done.returncode == 1
     assert done.stdout.count("✗") == 1
     assert "observations.json is out of date: run `autograder check topological-sort --update`" in done.stdout
-
-
-def test_observations_that_were_never_written_cost_only_the_names(small: Assignment) -> None:
-    get_observations_file_path(small).unlink()
-    result = check_observations_are_current(small)
-    assert result.claim_holds
-    assert result.claim.startswith("mistakes have no names yet (`autograder check topological-sort --update`")
 
 
 def page_result(

@@ -11,12 +11,11 @@ from autograder.author_checks.typical import (
     format_marks_page_section,
     grade_typical_submissions,
     load_typical_submissions_file,
-    make_source_of_typical_submission,
 )
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import SandboxConfig
-from tests.toy import HALF, write_toy
+from tests.toy import HALF, load_toy
 
 TYPICAL = """\
 submissions:
@@ -29,11 +28,7 @@ submissions:
 
 def course_of(root: Path, typical: str = TYPICAL) -> Assignment:
     """The toy course with typical submissions."""
-    beside = write_toy(root) / "solutions" / "toy"
-    (beside / "typical").mkdir()
-    (beside / "typical" / "half.py").write_text(HALF)
-    (beside / "typical.yml").write_text(typical)
-    return load_course(root).assignments[0]
+    return load_toy(root, files={"solutions/toy/typical/half.py": HALF, "solutions/toy/typical.yml": typical})
 
 
 def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: SandboxConfig) -> None:
@@ -72,15 +67,3 @@ def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str,
     course = course_of(tmp_path, TYPICAL.replace(old, new))
     with pytest.raises(CourseFault, match=said):
         load_typical_submissions_file(course)
-
-
-def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
-    course = course_of(tmp_path, TYPICAL.replace("old: x + x, new: x + x + x", "old: y, new: z"))
-    (triple,) = (one for one in load_typical_submissions_file(course).submissions if one.name == "triple")
-    with pytest.raises(CourseFault, match="stands 0 times in the solution"):
-        make_source_of_typical_submission(triple, course)
-
-
-def test_without_the_file_there_is_no_typical_submission(tmp_path: Path, sandbox: SandboxConfig) -> None:
-    course = load_course(write_toy(tmp_path)).assignments[0]
-    assert grade_typical_submissions(course, sandbox, lambda done, count: None) == ()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from autograder.course import Assignment
-from autograder.faults import CourseWarning
-from tests.gate.file_problems import change, find_line, lines_told, misconceptions, problems
+from tests.gate.file_problems import lines_told, misconceptions, problems
 
 ENTRIES = """\
 misconceptions:
@@ -115,12 +112,3 @@ def test_edits_that_change_nothing_or_make_no_python_are_told(vectors: Assignmen
     assert told["3"].startswith("broken: the edited solution is not valid Python: ")
     assert "<unknown>" not in told["3"]
     assert "'class Vector(:'" in told["3"]
-
-
-def test_a_concept_that_only_the_suite_has_is_no_mistake_of_a_misconception(vectors: Assignment) -> None:
-    (vectors.hidden_suite_folder / "test_2_more.py").write_text(
-        "import pytest\n\n\n@pytest.mark.concept('later')\ndef test_more(student):\n    '''More.'''\n"
-    )
-    change(misconceptions(vectors), "concepts: [", "concepts: [later, ")
-    with pytest.warns(CourseWarning, match="later"):
-        assert problems(vectors) == ()

@@ -12,7 +12,6 @@ from autograder.author_checks.solution_checks import _check_solution_is_not_publ
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.template import render_student_template_files
-from autograder.template.otter import render_otter_master_files
 
 HELPER = "def nearly(a, b):\n    return abs(a - b) < 1e-9\n"
 TEST = '''\
@@ -59,15 +58,6 @@ def test_a_helper_with_a_piece_of_the_solution_is_a_finding(vectors: Assignment)
     assert found.problems
 
 
-def test_a_master_for_otter_has_the_helpers_beside_it(vectors: Assignment) -> None:
-    (vectors.public_suite_folder / "helper.py").write_text(HELPER, encoding="utf-8")
-    test = vectors.public_suite_folder / "test_1_vector.py"
-    test.write_text(test.read_text(encoding="utf-8") + "\n\nfrom helper import nearly\n", encoding="utf-8")
-    files = render_otter_master_files(vectors)
-    assert files["helper.py"] == HELPER
-    assert "files: [handout.md, notebook_check.py, helper.py]" in files["value.ipynb"]
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -82,12 +72,6 @@ def test_a_helper_with_the_name_of_another_module_is_refused(vectors: Assignment
     (vectors.public_suite_folder / "test_2_sums.py").write_text(TEST.replace("helper", name), encoding="utf-8")
     with pytest.raises(CourseFault, match=f"{name}.py: {said}"):
         render_student_template_files(vectors)
-
-
-def test_a_conftest_of_the_author_is_left_out_as_the_kit_has_its_own(vectors: Assignment) -> None:
-    before = render_student_template_files(vectors)
-    (vectors.public_suite_folder / "conftest.py").write_text("raise SystemExit\n", encoding="utf-8")
-    assert render_student_template_files(vectors) == before
 
 
 def test_each_public_test_that_the_solution_fails_is_named_with_its_first_line(vectors: Assignment) -> None:

@@ -8,15 +8,8 @@ from autograder.author_checks import ProgramSampler
 from autograder.author_checks.catalogue import sample_catalogue
 from autograder.course import Assignment
 from tests.catalogues import load_catalogue_once
-from tests.cli.commands import run, told
 
 NAMES = [f"program {number}" for number in range(200)]
-
-
-def test_a_sample_has_its_share_in_the_order_of_the_programs() -> None:
-    chosen = ProgramSampler(10, 3).sample_programs(NAMES)
-    assert len(chosen) == 20
-    assert chosen == [name for name in NAMES if name in chosen]
 
 
 def test_the_seed_says_which() -> None:
@@ -38,15 +31,6 @@ def test_a_program_that_is_new_pushes_out_at_most_one_other() -> None:
 @pytest.mark.parametrize(("names", "count"), [([], 0), (["one"], 1), (NAMES[:11], 2)])
 def test_there_is_at_least_one_if_there_is_any(names: list[str], count: int) -> None:
     assert len(ProgramSampler(10).sample_programs(names)) == count
-
-
-def test_all_of_them_are_the_whole() -> None:
-    assert ProgramSampler().includes_everything
-    assert ProgramSampler().sample_programs(NAMES) == NAMES
-
-
-def test_what_is_generated_is_never_made_of_a_sample() -> None:
-    assert "--sample and --update cannot be combined" in told(run("check", "--sample", "10", "--update"))
 
 
 @pytest.mark.parametrize("seed", range(5))

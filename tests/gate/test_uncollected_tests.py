@@ -35,16 +35,6 @@ def test_a_file_whose_name_pytest_passes_over_is_told_with_a_better_one(vectors:
     assert said == {"4": "pytest runs no test of this file, such as test_it (rename the file to test_more.py)"}
 
 
-def test_the_first_of_two_tests_of_one_name_is_told(vectors: Assignment) -> None:
-    said = write_test_file(vectors, "def test_it(student):\n    '''One.'''\ndef test_it(student):\n    '''Two.'''\n")
-    assert said == {"4": "test_it is defined again in line 6, so this test never runs (rename one of them)"}
-
-
-def test_an_async_test_is_told(vectors: Assignment) -> None:
-    said = write_test_file(vectors, "async def test_it(student):\n    '''It.'''\n")
-    assert said == {"4": "test_it is an async function, which pytest does not run (write it with `def` alone)"}
-
-
 def test_a_misspelt_fixture_is_told_with_the_nearest_one(vectors: Assignment) -> None:
     said = write_test_file(vectors, "def test_it(studnet):\n    '''It.'''\n")
     assert "no fixture is called 'studnet'; did you mean 'student'?" in said["4"]
@@ -79,3 +69,13 @@ def test_tests_that_run_in_other_ways_are_no_mistake(vectors: Assignment) -> Non
     )
     (vectors.hidden_suite_folder / "sums_test.py").write_text(MARKS + source)
     assert problems(vectors) == ()
+
+
+def test_the_first_of_two_tests_of_one_name_is_told(vectors: Assignment) -> None:
+    said = write_test_file(vectors, "def test_it(student):\n    '''One.'''\ndef test_it(student):\n    '''Two.'''\n")
+    assert said == {"4": "test_it is defined again in line 6, so this test never runs (rename one of them)"}
+
+
+def test_an_async_test_is_told(vectors: Assignment) -> None:
+    said = write_test_file(vectors, "async def test_it(student):\n    '''It.'''\n")
+    assert said == {"4": "test_it is an async function, which pytest does not run (write it with `def` alone)"}

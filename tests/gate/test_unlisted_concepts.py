@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment, load_course
+from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconception_catalogue
 from autograder.faults import CourseFault, CourseWarning
 from autograder.grading.hidden_suite import HiddenSuiteSession
-from tests.toy import RIGHT, write_toy
+from tests.toy import RIGHT, load_toy
 
 NEW = '''\
 import pytest
@@ -35,9 +34,7 @@ pairs: [[one, other]]
 
 def course_with(root: Path, name: str) -> Assignment:
     """The toy course with two tests of a concept that it does not list."""
-    write_toy(root)
-    (root / "assignments" / "toy" / "hidden" / "test_new.py").write_text(NEW.format(name=name))
-    return load_course(root).assignments[0]
+    return load_toy(root, files={"assignments/toy/hidden/test_new.py": NEW.format(name=name)})
 
 
 def test_tests_of_a_concept_that_is_not_listed_are_left_out_with_a_warning(tmp_path: Path) -> None:
@@ -72,17 +69,6 @@ def test_misconceptions_are_kept_as_far_as_their_concepts_are_listed(tmp_path: P
     assert catalogue.pairs == ()
 
 
-def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
-    course_with(tmp_path, "new")
-    program = (
-        "from pathlib import Path; from autograder.course import load_course;"
-        "from autograder.grading.hidden_suite import HiddenSuiteSession;"
-        f"HiddenSuiteSession(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-
-
 @pytest.mark.first_cases(1)
 @pytest.mark.thorough_where(command=("check", "--quick"))
 @pytest.mark.thorough_where(command=("batch", "toy", "class", "--out", "out"))
@@ -104,10 +90,3 @@ def test_a_command_says_it_once_on_standard_error(tmp_path: Path, command: tuple
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr.count("warning: grading.yml lists no concept 'new'") == 1
     assert "lists no concept" not in done.stdout
-
-
-def test_a_course_that_lists_all_concepts_is_not_warned(tmp_path: Path) -> None:
-    write_toy(tmp_path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CourseWarning)
-        HiddenSuiteSession(load_course(tmp_path).assignments[0]).close()

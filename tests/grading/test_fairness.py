@@ -7,8 +7,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from msgspec import structs
 
+from autograder.course import Assignment
 from autograder.grading import GradedSubmission, Grader
+from autograder.sandbox import SandboxConfig
 from tests.graded_sources import grade_source
 from tests.grading.engines import ENGINE, edited
 
@@ -78,6 +81,12 @@ def test_a_notebook_that_trains_for_a_while_at_its_top_level_gets_what_its_code_
     cells = [nbformat.v4.new_code_cell(source) for source in (ENGINE, TRAINING, "print(losses[-1])")]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "value.ipynb")
     assert points(grader.grade(tmp_path / "value.ipynb")) == points(grade_source(grader, ENGINE))
+
+
+def test_what_running_the_code_anew_takes_is_charged_to_no_test(engine: Assignment, sandbox: SandboxConfig) -> None:
+    limits = structs.replace(engine.limits, submission_seconds=0.6)  # a hundred times this training takes longer
+    with Grader(structs.replace(engine, limits=limits), sandbox) as grader:
+        assert points(grade_source(grader, ENGINE + TRAINING)) == points(grade_source(grader, ENGINE))
 
 
 def test_a_file_that_trains_for_hours_at_its_top_level_gets_what_its_code_gets(grader: Grader) -> None:

@@ -70,11 +70,3 @@ def test_a_proposal_that_stands_elsewhere_or_not_everywhere_is_not(hint: str) ->
 )
 def test_what_is_only_spoken_of_is_no_proposal(hint: str) -> None:
     assert not follows(hint)
-
-
-def test_a_method_of_another_class_counts_by_its_own_name() -> None:
-    assert does_program_follow_hint("`return out`", ["Layer.__add__"], {"value.py": ENGINE})
-
-
-def test_of_a_program_that_cannot_be_parsed_nothing_is_followed() -> None:
-    assert not does_program_follow_hint("`return out`", ["__add__"], {"value.py": ENGINE + "\n    def"})

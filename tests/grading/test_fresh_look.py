@@ -44,11 +44,6 @@ def grade_again(root: Path, sandbox: SandboxConfig, source: str) -> ScoreReport:
         return make_score_report(grader.grade(root / "double.py"), assignment)
 
 
-def test_a_right_program_is_right_with_fresh_numbers(tmp_path: Path, sandbox: SandboxConfig) -> None:
-    report = make_report(tmp_path, sandbox, RIGHT)
-    assert (report.score, report.fresh_look) == (10, "")
-
-
 @pytest.mark.parametrize("source", [TABLE, TABLE_THAT_RAISES])
 def test_a_table_of_inputs_keeps_its_marks_and_the_staff_alone_reads_of_it(
     tmp_path: Path, sandbox: SandboxConfig, source: str
@@ -69,14 +64,6 @@ def test_equal_files_are_looked_at_with_equal_numbers_and_others_with_others(
         for name, source in (("one", TABLE), ("two", TABLE), ("three", f"{TABLE}# another\n"))
     ]
     assert found[0] == found[1] != found[2]
-
-
-def test_the_numbers_are_others_once_the_hidden_suite_is(tmp_path: Path, sandbox: SandboxConfig) -> None:
-    hidden = tmp_path / "two" / "assignments" / "toy" / "hidden"
-    before = make_report(tmp_path / "one", sandbox, TABLE).fresh_look
-    assert make_report(tmp_path / "two", sandbox, TABLE).fresh_look == before
-    (hidden / "secret.txt").write_text("of this course")
-    assert grade_again(tmp_path / "two", sandbox, TABLE).fresh_look != before
 
 
 @pytest.mark.parametrize(

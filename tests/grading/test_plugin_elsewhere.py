@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.toy import RIGHT, write_toy
+from tests.toy import write_toy
 
 CONFTEST = """
 import pytest
@@ -96,14 +96,6 @@ def test_the_hidden_suite_of_a_course_says_that_it_needs_a_submission(tmp_path: 
         assert "warning" not in done.stdout + done.stderr
 
 
-@pytest.mark.thorough
-def test_a_folder_called_hidden_without_a_course_is_tested_as_ever(project: Path) -> None:
-    hidden = project / "assignments" / "toy" / "hidden"
-    hidden.mkdir(parents=True)
-    (hidden / "test_one.py").write_text("def test_one(): pass\n", encoding="utf-8")
-    assert "1 passed" in run_pytest(project, "assignments/toy/hidden").stdout
-
-
 def test_a_test_of_a_stub_is_skipped_with_one_sentence(tmp_path: Path) -> None:
     course = write_toy(tmp_path / "course")
     test = course / "assignments" / "toy" / "hidden" / "test_double.py"
@@ -117,12 +109,3 @@ def test_a_test_of_a_stub_is_skipped_with_one_sentence(tmp_path: Path) -> None:
     )
     assert "2 skipped" in said
     assert "RequiredNameNotUsable" not in said
-
-
-@pytest.mark.thorough
-def test_with_a_submission_a_hidden_suite_has_them(tmp_path: Path) -> None:
-    course = write_toy(tmp_path / "course")
-    (tmp_path / "value.py").write_text(RIGHT, encoding="utf-8")
-    options = ("--strict-markers", "-W", "error", "--submission", str(tmp_path / "value.py"), "--in-process")
-    done = run_pytest(course, "assignments/toy/hidden", *options)
-    assert "2 passed" in done.stdout, done.stdout

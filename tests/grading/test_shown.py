@@ -12,9 +12,7 @@ from autograder.course import Assignment
 from autograder.course.model import Visibility
 from autograder.grading.interpreter_messages import (
     collect_showable_words,
-    find_hint_for_showable_message,
     get_showable_syntax_message,
-    is_known_name,
 )
 from autograder.grading.loading_notes import find_ungradable_reason, list_loading_notes
 from autograder.submissions import SourceUnit, Submission
@@ -22,43 +20,6 @@ from autograder.submissions import SourceUnit, Submission
 SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"
 WORDS = collect_showable_words([SOURCE])
 BROKEN = "class Value:\n    def tanh(self\n"
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["name 'other' is not defined", "tanh() takes 1 positional argument but 2 were given", "division by zero"],
-)
-def test_a_message_of_known_words_is_shown(message: str) -> None:
-    assert find_hint_for_showable_message(message, WORDS) is not None
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "name 'unheard_of' is not defined",
-        "name 'other.48151623' is not defined",
-        "name 'ｏｔｈｅｒ' is not defined",
-        "name 'other１７' is not defined",
-        "tanh() takes 1 positional argument but 9 were given",
-        "tanh() takes 1 positional argument but ７ were given",
-        "0.48151623421",
-        "other data tanh",
-    ],
-)
-def test_a_message_with_anything_else_is_not(message: str) -> None:
-    assert find_hint_for_showable_message(message, WORDS) is None
-
-
-@pytest.mark.parametrize("name", ["tanh", "Value.tanh", "Value.tanh.<locals>.<lambda>"])
-def test_a_known_name_is_shown(name: str) -> None:
-    assert is_known_name(name, WORDS)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "tanh 0.5", "48151623", "17", "tanh.17", "ｔａｎｈ", "tanh;", "tanh\n", "a" * 99]
-)
-def test_what_is_no_known_name_is_not(name: str) -> None:
-    assert not is_known_name(name, WORDS)
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:

@@ -99,10 +99,3 @@ def test_a_test_that_meets_its_limit_and_ends_a_little_later_passes(grade_with: 
     rounds = 7_000_000  # twice the limit on the reference machine
     graded = grade_with(TESTS, WORKS.format(rounds=rounds))
     assert [one.outcome for one in graded.test_results] == ["passed"] * 2
-
-
-def test_of_what_ends_much_later_it_is_not_said_that_it_never_does(grade_with: GradeWith) -> None:
-    graded = grade_with(TESTS, WORKS.format(rounds=10**10))
-    for one in graded.test_results:
-        assert one.outcome == "timeout"
-        assert "does not end, or is far too slow" in one.message

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from autograder.course.deadline_rules import Attempts
 from autograder.lateness import (
-    CountingReason,
-    ReopenedAttempt,
     SubmissionTime,
     SubmissionTimes,
-    explain_counting_submissions,
     select_counting_submissions,
 )
 
@@ -51,31 +47,3 @@ def test_each_student_has_one_that_counts_and_so_has_what_belongs_to_nobody() ->
     rows = {name: SubmissionTime(student, START) for name, student in (("a", "ada"), ("b", "bob"), ("b2", "bob"))}
     totals = [("a", 1), ("b", 2), ("b2", 3), ("one", 1), ("two", 2)]
     assert select_counting_submissions(totals, SubmissionTimes(rows), "best") == {"a", "b2", "one", "two"}
-
-
-ATTEMPTS = hand_ins(one=1, two=2, three=3)
-
-
-@pytest.mark.parametrize(
-    ("points", "which", "expected"),
-    [
-        ((70, 90, 80), "best", {"two": ("most points",)}),
-        ((70, 90, 90), "best", {"two": ("most points", "first")}),
-        ((90, 90, 90), "best", {"one": ("first",)}),
-        ((90, 90, 10), "last", {"three": ("last",)}),
-        ((5,), "best", {"one": ()}),
-    ],
-)
-def test_the_rules_are_told_by_which_an_attempt_counts_before_others(
-    points: tuple[float, ...], which: Attempts, expected: dict[str, tuple[CountingReason, ...]]
-) -> None:
-    found = explain_counting_submissions(zip(("one", "two", "three"), points, strict=False), ATTEMPTS, which)
-    assert found == expected
-
-
-def test_what_the_staff_decided_is_told_before_the_rule_of_the_course() -> None:
-    points = [("one", 90), ("two", 10), ("three", 20)]
-    chosen = replace(ATTEMPTS, chosen=frozenset({"two"}))
-    assert explain_counting_submissions(points, chosen, "best") == {"two": ("set score",)}
-    reopened = replace(ATTEMPTS, reopened={"ada": ReopenedAttempt(START + timedelta(seconds=2))})
-    assert explain_counting_submissions(points, reopened, "best") == {"three": ("reopened", "most points")}

@@ -45,11 +45,6 @@ def test_an_extension_of_any_member_by_any_of_their_names_or_of_the_whole_counts
     assert whose({name: day(25)}) == name
 
 
-def test_of_two_members_the_latest_counts() -> None:
-    assert whose({"ada": day(23), "bob": day(25)}) == "bob"
-    assert whose({"ada": day(26), "bob": day(25), WHOLE: day(24)}) == "ada"
-
-
 def test_the_latest_is_told_by_moments_and_not_by_what_clocks_show() -> None:
     tokyo = day(25).replace(hour=20, tzinfo=ZoneInfo("Asia/Tokyo"))
     assert whose({"ada": tokyo, "bob": day(25)}) == "bob"
@@ -59,15 +54,6 @@ def test_of_one_students_two_names_the_courses_own_counts_or_else_the_latest() -
     one = (("ada", "ada@x", "7"),)
     assert whose({"ada": day(23), "ada@x": day(25)}, one, "8") == "ada"
     assert whose({"7": day(23), "ada@x": day(25)}, one, "8") == "ada@x"
-
-
-def test_an_extension_of_somebody_else_is_nobodys() -> None:
-    assert whose({"eve": day(25)}) == ""
-    assert whose({"eve": day(25)}, ()) == ""
-
-
-def test_names_are_compared_whole() -> None:
-    assert whose({"ada": day(25)}, (("ada + bob",), ("carl",)), "x") == ""
 
 
 def test_an_extension_of_a_member_has_a_line_in_the_table() -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.redteam.attack import GOALS, NOBODY, all_attacks, attacks
+from tests.redteam.attack import NOBODY, all_attacks
 
 README = Path(__file__).with_name("README.md")
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,24 +49,9 @@ def test_the_tests_that_are_named_exist() -> None:
         assert re.search(rf"^def {function}\(", (ROOT / "tests" / path).read_text(encoding="utf-8"), re.M), function
 
 
-def test_many_attacks_are_our_own() -> None:
-    assert sum(not attack.catalogue for attack in all_attacks()) >= 30
-
-
 def test_next_to_every_attack_has_a_control() -> None:
     without = [attack.slug for attack in all_attacks() if attack.control.startswith(NOBODY)]
     assert len(without) < len(all_attacks()) / 5, without
-
-
-def test_an_attack_says_what_it_is_in_one_sentence_and_no_two_say_the_same() -> None:
-    sentences = [attack.sentence for goal in GOALS for attack in attacks(goal)]
-    assert [sentence for sentence in sentences if not sentence.endswith(".")] == []
-    assert len(set(sentences)) == len(sentences)
-
-
-def test_every_attack_can_be_compiled() -> None:
-    for attack in all_attacks():
-        compile(attack.program, attack.slug, "exec")
 
 
 def test_what_an_attack_takes_of_the_insides_is_there() -> None:

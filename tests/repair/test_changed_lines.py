@@ -14,11 +14,6 @@ def changes(text: str, *texts: str, methods: tuple[int, ...] = ()) -> list[tuple
     return [(one.step, one.line, one.end_line, "".join(one.before), "".join(one.after)) for one in found]
 
 
-def test_lines_that_are_only_added_come_with_the_line_above_them() -> None:
-    assert changes("ab", "axb") == [(0, 1, 1, "a", "ax")]
-    assert changes("ab", "xab") == [(0, 1, 1, "a", "xa")]
-
-
 def test_no_change_goes_past_the_last_line() -> None:
     assert changes("ab", "abx") == [(0, 2, 2, "b", "bx")]
     assert changes("ab", "axyz") == [(0, 2, 2, "b", "xyz")]
@@ -32,11 +27,6 @@ def test_each_step_has_the_lines_that_it_changed_where_they_lie_side_by_side() -
 def test_no_line_is_part_of_two_changes() -> None:
     found = changes("abc", "xbc", "xybc", "xybzc")
     assert found == [(0, 1, 1, "a", "x"), (1, 2, 2, "b", "ybz")]
-
-
-def test_a_method_is_one_change() -> None:
-    assert changes("abcde", "xxbyyd") == [(0, 1, 1, "a", "xx"), (0, 3, 3, "c", "yy"), (0, 5, 5, "e", "")]
-    assert changes("abcde", "xxbyyd", methods=(0,)) == [(0, 1, 5, "abcde", "xxbyyd")]
 
 
 @pytest.mark.parametrize("end", ["", "\n"])

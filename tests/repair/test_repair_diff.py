@@ -33,10 +33,6 @@ def test_patch_applies_it(tmp_path: Path) -> None:
     assert (tmp_path / "value.py").read_text() == "a = 1\naa = 1\n\tc = 3\nd = 5\n"
 
 
-def test_a_line_that_is_taken_out_comes_after_the_line_above() -> None:
-    assert "@@ -4,1 +3,0 @@\n-d = 4\n" in format_unified_diff([edit(4, "d = 4", "")])
-
-
 def test_of_another_method_the_lines_are_named_and_not_its_text() -> None:
     text = format_unified_diff([an_edit(kind="method", line=40, end_line=52, after="secret")])
     assert "lines 40 to 52" in text

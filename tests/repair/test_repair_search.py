@@ -14,7 +14,7 @@ from autograder.repair.model import Repair
 from autograder.repair.search import find_repair_of_graded
 from autograder.repair.step_search import list_donors
 from autograder.sandbox.tiers import choose_strongest_sandbox
-from tests.toy import write_toy
+from tests.toy import SOLUTION, SUITE, load_toy
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "submissions"
@@ -94,13 +94,8 @@ def test_a_program_that_reaches_for_the_text_of_others_gets_no_right_program_nea
 
 def repaired_toy(folder: Path, solution: str, submission: str, test: str) -> Repair:
     """Return the repair of a submission to a toy assignment with one hidden test."""
-    write_toy(folder)
-    (folder / "assignments" / "toy" / "hidden" / "test_double.py").write_text(
-        f"import pytest\n\n\n{test}", encoding="utf-8"
-    )
-    (folder / "solutions" / "toy" / "value.py").write_text(solution, encoding="utf-8")
-    (folder / "value.py").write_text(submission, encoding="utf-8")
-    assignment = get_assignment(load_course(folder / "grading.yml"), "toy")
+    files = {SUITE: f"import pytest\n\n\n{test}", SOLUTION: solution, "value.py": submission}
+    assignment = load_toy(folder, files=files)
     with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
         return repaired(grader, folder / "value.py")
 

@@ -8,14 +8,13 @@ import pytest
 from msgspec import structs
 
 from autograder.bridge import SubmissionProgram
-from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.repair.model import Repair
 from autograder.repair.search import find_repair
 from autograder.repair.sharing import SharedRepair, fit_shared_repair, hash_program, share_repair
 from autograder.sandbox.tiers import choose_strongest_sandbox
 from autograder.submissions import SourceUnit, Submission
-from tests.toy import write_toy
+from tests.toy import load_toy
 
 WRONG = "def double(x):\n    return x + x + 1\n"
 NOTED = '"""Twice a number."""\n\n\ndef double(x):\n    # mine alone\n    return x + x + 1\n'
@@ -24,7 +23,7 @@ OUTCOMES = {"doubling.double-3": "failed", "doubling.double-5": "failed"}
 
 @pytest.fixture(scope="module")
 def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    (assignment,) = load_course(write_toy(tmp_path_factory.mktemp("toy"))).assignments
+    assignment = load_toy(tmp_path_factory.mktemp("toy"))
     with Grader(assignment, choose_strongest_sandbox("process", None, assignment.packages)) as grader:
         yield grader
 

@@ -17,7 +17,7 @@ from autograder.reports.markdown_report import (
     render_report_as_markdown,
 )
 from tests.html_reading import ReadHtml
-from tests.reports.sample import a_report, cause_of, named, unnamed, with_test
+from tests.reports.sample import a_report
 
 JUDGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn"], include_characters="\t\n"), min_size=1)
@@ -94,31 +94,6 @@ def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called
     assert not any(sentence in without for sentence in said)
     assert "Not shown here" not in without
     assert "\n\n".join(iterate_diagnosis_paragraphs(report, include_tests=False)) in without
-
-
-def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
-    text = ReadHtml(
-        JUDGE.render(
-            render_report_as_markdown(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
-        )
-    ).text
-    assert text.index("Add: +=.") < text.index("It explains 2 failed tests:") < text.index("failed: a.grad is 1.0")
-    assert "Add to it" not in text
-    assert text.count("It holds that second") == 1
-
-
-def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
-    report = unnamed(with_test(a_report(), 4, outcome="failed"))
-    text = ReadHtml(JUDGE.render(render_report_as_markdown(report))).text
-    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Add to it", "First fix accum")]
-    assert places == sorted(places)
-    assert "Write it." not in text
-
-
-def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
-    text = ReadHtml(JUDGE.render(render_report_as_markdown(a_report(status="line *3*: <b>")))).text
-    assert "It could not be graded. line *3*: <b>" in text
-    assert "What did not pass" not in text
 
 
 @pytest.mark.parametrize(

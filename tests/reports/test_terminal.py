@@ -15,7 +15,7 @@ from autograder.lateness import apply_lateness, compute_lateness_or_none
 from autograder.reports import make_score_report
 from autograder.reports.terminal_report import print_report, render_report_as_plain_text
 from autograder.reports.wording import format_points
-from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
+from tests.reports.sample import a_report, cause_of, named, provisional
 
 
 def shown(grader: Grader, path: Path, width: int = 100) -> str:
@@ -70,35 +70,11 @@ def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path
 # Causes, and what follows from them
 
 
-def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
-    text = render_report_as_plain_text(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
-    assert "explains 2 failed tests:\n      ✗ It holds that second, as in `a + a`.\n          failed: a.grad" in text
-    assert "try: Use" not in text
-    assert text.count("It holds that second") == 1
-
-
-def test_of_many_tests_that_follow_the_first_are_named() -> None:
-    second = a_report().tests[1]
-    tests = [structs.replace(second, id=f"a.{number}", sentence=f"sentence {number}") for number in range(7)]
-    text = render_report_as_plain_text(
-        named(structs.replace(a_report(), tests=tests), cause_of(*(test.id for test in tests)))
-    )
-    assert "explains 7 failed tests:" in text
-    assert "✗ sentence 2\n      ✗ and 4 more tests" in text
-
-
 def test_a_general_name_is_a_sentence_of_its_own() -> None:
     text = render_report_as_plain_text(
         named(a_report(), cause_of(title="`*` passes nothing on to its right operand."))
     )
     assert "  `*` passes nothing on to its right operand.  (accumulation)" in text
-
-
-def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
-    text = render_report_as_plain_text(unnamed(with_test(a_report(), 4, outcome="failed")))
-    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "try: Add", "First fix accum")]
-    assert places == sorted(places)
-    assert "try: Write it." not in text
 
 
 def test_core_and_bonus_are_told_apart() -> None:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from autograder.cli.main import main
 from autograder.cli.options import IsolationTierOptions
 from autograder.course import Assignment
 from autograder.course.model import TierName
@@ -93,39 +89,6 @@ def test_a_tier_that_is_asked_for_and_not_there_is_not_replaced_by_another(monke
         choose_strongest_sandbox("process", "namespaces")
 
 
-def test_the_command_line_refuses_a_weaker_tier_before_anything_is_run(root: Path, tmp_path: Path) -> None:
-    submission = tmp_path / "value.py"
-    submission.write_text(f"open({str(tmp_path / 'was-run')!r}, 'w')")
-    command = ["grade", "autograd-engine", str(submission), "--course", str(root), "--tier", "process"]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == 2
-    assert "tier process is weaker than the required tier" in done.output
-    assert not (tmp_path / "was-run").exists()
-
-
-def test_the_command_line_knows_the_names_of_the_tiers() -> None:
-    done = CliRunner().invoke(main, ["grade", "autograd-engine", "value.py", "--tier", "chroot"])
-    assert done.exit_code == 2
-    assert all(tier in done.output for tier in TIERS)
-
-
-@pytest.mark.parametrize("tier", ["restricted", "process"])
-def test_a_weaker_tier_is_never_used_silently(
-    engine: Assignment, tier: TierName, capsys: pytest.CaptureFixture[str]
-) -> None:
-    offered(tier)
-    with click.Context(click.Command("grade")):
-        IsolationTierOptions(only_tier=tier, allow_unsafe=True).choose_sandbox(engine)
-    assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
-
-
-def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
-    offered("namespaces")
-    with click.Context(click.Command("grade")):
-        assert IsolationTierOptions().choose_sandbox(engine).tier == "namespaces"
-    assert capsys.readouterr().err == ""
-
-
 def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,23 +106,3 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
         IsolationTierOptions(required_tier="restricted", allow_unsafe=True).choose_sandbox(engine)
-
-
-def test_requiring_less_than_the_course_does_changes_nothing(
-    engine: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    without_bubblewrap(monkeypatch)
-    without_landlock_and_seccomp(monkeypatch)
-    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        IsolationTierOptions(required_tier="process").choose_sandbox(engine)
-
-
-def test_the_weakest_tier_is_used_only_where_it_is_allowed(
-    engine: Assignment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    without_bubblewrap(monkeypatch)
-    without_landlock_and_seccomp(monkeypatch)
-    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        IsolationTierOptions().choose_sandbox(engine)
-    with click.Context(click.Command("grade")):
-        assert IsolationTierOptions(allow_unsafe=True).choose_sandbox(engine).tier == "process"

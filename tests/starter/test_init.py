@@ -10,7 +10,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
 from autograder.starter import write_and_load_starter_course
-from autograder.starter.writer import CUT_LINKS_NOTE, GUIDE_PAGES, make_course_file_text_with_assignments
+from autograder.starter.writer import GUIDE_PAGES
 from tests.cli.commands import run, succeeded, told
 
 
@@ -36,14 +36,6 @@ def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) 
     assert "✗" not in succeeded(run("check", "--quick", cwd=tmp_path / "course"))
 
 
-def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tmp_path: Path) -> None:
-    write_and_load_starter_course(tmp_path / "course", minimal=True)
-    text = (tmp_path / "course" / "README.md").read_text(encoding="utf-8")
-    assert text.startswith("# Topological sort\n")
-    assert "autograder batch topological-sort submissions/" in text
-    assert "$" not in text
-
-
 def test_the_pages_that_messages_refer_to_are_in_the_course_and_link_to_nothing_that_is_not(tmp_path: Path) -> None:
     write_and_load_starter_course(tmp_path / "course", minimal=True)
     for name in GUIDE_PAGES:
@@ -52,15 +44,6 @@ def test_the_pages_that_messages_refer_to_are_in_the_course_and_link_to_nothing_
         links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
         assert [link for link in links if not (page.parent / link).exists()] == []
         assert len(text) > 1000
-
-
-def test_the_pages_in_a_course_name_other_pages_of_the_kit_and_no_decisions(tmp_path: Path) -> None:
-    write_and_load_starter_course(tmp_path / "course", minimal=True)
-    texts = [(tmp_path / "course" / name).read_text(encoding="utf-8") for name in GUIDE_PAGES]
-    cut = [text for text in texts if text.endswith(CUT_LINKS_NOTE)]
-    assert cut
-    assert all(re.search(r"\*\w[\w, ]*\*", text.removesuffix(CUT_LINKS_NOTE)) for text in cut)
-    assert [text for text in texts if re.search(r"\[decision\s", text) or re.search(r"decision\s+\d", text)] == []
 
 
 def test_every_page_that_a_new_courses_files_refer_to_is_in_it(tmp_path: Path) -> None:
@@ -92,11 +75,6 @@ def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path, na
     assert files(tmp_path / "course") == {name: b"mine"}
 
 
-def test_a_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "course").write_text("mine", encoding="utf-8")
-    assert "course: the path is a file" in told(run("init", "course", cwd=tmp_path))
-
-
 @pytest.mark.parametrize("there", [True, False])
 def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
     if there:
@@ -113,13 +91,3 @@ def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(CallerFault, match=r"write to this folder: No space left on device \(name another folder\)"):
         write_and_load_starter_course(tmp_path / "new" if there else tmp_path / "new" / "course")
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_a_config_keeps_its_comments_and_what_stands_below_the_assignments(tmp_path: Path, course: Course) -> None:
-    text = (course.folder / "grading.yml").read_text(encoding="utf-8")
-    (tmp_path / "grading.yml").write_text(f"{text}\nlate: {{percent_per_day: 10}}  # below\n", encoding="utf-8")
-    changed = Course(course.title, tmp_path, course.assignments)
-    first = make_course_file_text_with_assignments(changed, frozenset({"autograd-engine"}))
-    assert "topological-sort" not in first
-    assert "# sleep of one test" in first
-    assert first.endswith("late: {percent_per_day: 10}  # below\n")

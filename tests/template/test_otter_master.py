@@ -126,11 +126,6 @@ def test_each_mark_becomes_otters() -> None:
     ]
 
 
-def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
-    with pytest.raises(CourseFault, match="has no # BEGIN SOLUTION"):
-        convert_markers_to_otter("x = 1\n", HERE)
-
-
 # The tests
 
 
@@ -222,10 +217,6 @@ def test_the_master_holds_nothing_of_the_hidden_suite(course: Course) -> None:
         assert not [
             line for text in render_otter_master_files(assignment).values() for line in hidden if line in text
         ]
-
-
-def test_the_same_course_gives_the_same_master(engine: Assignment) -> None:
-    assert render_otter_master_files(engine) == render_otter_master_files(engine)
 
 
 def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied: Callable[[], Assignment]) -> None:

@@ -49,12 +49,6 @@ def test_the_notebook_is_valid(assignment: Assignment) -> None:
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
 
 
-def test_the_notebook_asks_for_any_python_3(assignment: Assignment) -> None:
-    metadata = json.loads(render_student_template_files(assignment)["value.ipynb"])["metadata"]
-    assert metadata["kernelspec"]["name"] == "python3"
-    assert metadata["language_info"] == {"name": "python"}
-
-
 def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> None:
     tests = {f"tests/{path.name}" for path in assignment.public_suite_folder.glob("test_*.py")}
     assert render_student_template_files(assignment).keys() == tests | {

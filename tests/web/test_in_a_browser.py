@@ -213,49 +213,6 @@ def test_a_refusal_has_the_focus(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.usefixtures("result")
-def test_a_teacher_decides_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
-    page = sign_in(browser, site, "Tess Adler")
-    page.goto("/class/autograd-engine/students/ada")
-    page.get_by_label("Points", exact=True).focus()
-    page.keyboard.type("80")
-    page.keyboard.press("Tab")
-    page.keyboard.type("appeal")
-    page.keyboard.press("Enter")
-    page.get_by_text('score 80, "appeal" (Tess Adler)').wait_for()
-
-
-def test_a_student_hands_in_and_asks_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
-    page = browser.new_context(base_url=site.settings.course_url).new_page()
-    page.goto("/sign-in")
-    press_tab_until(page, "Hana Suzuki")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{site.settings.course_url}/")
-    press_tab_until(page, "A scalar autograd engine")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{site.settings.course_url}{ENGINE}")
-    press_tab_until(page, "Or paste your code")
-    page.keyboard.press("Enter")
-    press_tab_until(page, "The whole file")
-    page.keyboard.type("class Value:\n    pass\n")
-    press_tab_until(page, "Hand in")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("/hand-ins/"))
-    page.get_by_role("link", name="Ask the staff").wait_for(timeout=180_000)
-    press_tab_until(page, "Ask the staff")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("/ask$"))
-    press_tab_until(page, "Your question")
-    page.keyboard.type("What is missing?")
-    press_tab_until(page, "Send")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("/inquiries/"))
-    assert page.get_by_text("What is missing?").is_visible()
-    press_tab_until(page, "Close")
-    page.keyboard.press("Enter")
-    page.get_by_text("closed").first.wait_for()
-
-
-@pytest.mark.usefixtures("result")
 def test_an_administrator_finds_health_and_the_log_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
     page = sign_in(browser, site, "Alex Berg")
     press_tab_until(page, "Health")
