@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_a_notebook_that_trains_for_a_while_at_its_top_level_gets_what_its_code_
 
 def test_what_running_the_code_anew_takes_is_charged_to_no_test(engine: Assignment, sandbox: SandboxConfig) -> None:
     limits = structs.replace(engine.limits, submission_seconds=0.6)  # a hundred times this training takes longer
-    with Grader(structs.replace(engine, limits=limits), sandbox) as grader:
+    with Grader(replace(engine, limits=limits), sandbox) as grader:
         assert points(grade_source(grader, ENGINE + TRAINING)) == points(grade_source(grader, ENGINE))
 
 
