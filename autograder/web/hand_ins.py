@@ -21,11 +21,11 @@ from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import STAFF, Pages, Permission, current, make_result_csp
 from autograder.web.results import put_own_file_name
-from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.hand_ins import HandIn, QueuePlace
 from autograder.web.store.inquiries import InquirySummary
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
-from autograder.web.wording import list_withheld_parts
+from autograder.web.wording import describe_queue_place, list_withheld_parts
 
 MOST_LINES = 1000
 """Programs with more lines are not compared: nobody reads such a page, and difflib would take seconds."""
@@ -133,7 +133,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         and report.assignment.version == assignment.version
         and assignment.feedback.repair_candidates > 0
     )
-    before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
+    place = store.grading_queue.find_place(hand_in) if waits else QueuePlace(0, None)
     inquiries = store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key)
     page = render_template(
         "hand_in.html.j2",
@@ -147,9 +147,9 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
         awaits_repair=awaits_repair,
-        before=before,
+        progress=describe_queue_place(hand_in.state, place),
         refresh_seconds=(
-            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
+            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, place.before // PASSED_A_SECOND), MOST_REFRESH)
         ),
         inquiries=inquiries,
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from markupsafe import Markup, escape
 
@@ -16,7 +17,7 @@ from autograder.lateness.late_penalty import format_cost_of_handing_in_now
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
 from autograder.text import choose_by_count, escape_for_display, format_count
-from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.hand_ins import HandIn, QueuePlace, State
 
 MOST_CHARACTERS = 10_000
 WORD_AT_START = re.compile(r"[a-z]+[ ,]")
@@ -33,6 +34,32 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
     if moment is None:
         return ""
     return format_time_for_people(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
+
+
+def _format_duration(duration: timedelta) -> str:
+    """Return a time for people who wait: seconds up to a minute, and then whole minutes.
+
+    >>> [_format_duration(timedelta(seconds=seconds)) for seconds in (0.04, 42, 60, 61)]
+    ['less than a second', '42 seconds', '1 minute', '2 minutes']
+    """
+    seconds = duration.total_seconds()
+    if round(seconds) >= 60:
+        return format_count(math.ceil(seconds / 60), "minute")
+    return format_count(round(seconds), "second") if round(seconds) else "less than a second"
+
+
+def describe_queue_place(state: State, place: QueuePlace) -> str:
+    """Return what somebody reads whose hand-in waits.
+
+    >>> describe_queue_place("queued", QueuePlace(7, timedelta(minutes=3)))
+    'Waiting to be graded, 7 before you: about 3 minutes.'
+    """
+    if state == "grading":
+        return "Being graded now."
+    if not place.before:
+        return "Next to be graded."
+    wait = f": about {_format_duration(max(place.wait, timedelta(minutes=1)))}" if place.wait else ""
+    return f"Waiting to be graded, {place.before} before you{wait}."
 
 
 def _format_size(byte_count: int) -> str:
@@ -84,6 +111,7 @@ def _format_message_as_sentence(text: str) -> str:
 
 FILTERS = {
     "moment": format_moment,
+    "duration": _format_duration,
     "size": _format_size,
     "state": lambda state: STATES.get(state, state),
     "points": format_points,

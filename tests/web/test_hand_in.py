@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,10 @@ def test_a_student_reads_how_many_are_graded_before(site: Site) -> None:
     site.browser("cy").hand_in(HALF)
     ada = site.browser("ada")
     receipt = ada.hand_in(RIGHT).headers["Location"]
-    assert "Waiting to be graded, 2 before you." in ada.get(receipt).text
+    assert "Waiting to be graded, 2 before you." in ada.get(receipt).text  # nothing is being graded
+    claimed = site.in_store(lambda store: store.grading_queue.try_claim_next_hand_in("", "w"))
+    assert claimed.owner == "bob"
+    assert re.search(r"Waiting to be graded, 2 before you: about \d+ minutes?\.", ada.get(receipt).text)
 
 
 def test_a_waiting_page_can_be_kept_from_reloading(site: Site) -> None:
