@@ -149,7 +149,9 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         awaits_repair=awaits_repair,
         progress=describe_queue_place(hand_in.state, place),
         refresh_seconds=(
-            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, place.before // PASSED_A_SECOND), MOST_REFRESH)
+            REPAIR_REFRESH
+            if awaits_repair
+            else min(max(LEAST_REFRESH, place.before // PASSED_A_SECOND), MOST_REFRESH)
         ),
         inquiries=inquiries,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.class_reports.code_similarity import try_read_submission_code
@@ -13,6 +14,7 @@ from autograder.faults import CallerFault
 from autograder.files import temporary_folder
 from autograder.reports import ScoreReport
 from autograder.text import escape_for_display
+from autograder.web.names import StudentDisplayNames
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
@@ -23,6 +25,31 @@ LONGEST_LINE = 300
 ABOUT_LINE = re.compile(r"Line \d+(?:, `[^`\n]*`)?: ")
 MOST_USED = 15
 """How many comments are offered to be used again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProgram:
+    """A program as the staff sees it beside a decision or a question."""
+
+    hand_in: HandIn
+    """With the names that its viewer may see."""
+    report: ScoreReport | None
+    lines: list[str]
+    """Empty if it is too long or unreadable."""
+    repaired_lines: set[int]
+    """The numbers of those that the repair changes."""
+
+
+def load_shown_program(
+    store: ServerStore,
+    hand_in: HandIn,
+    report: ScoreReport | None,
+    assignment: Assignment,
+    names: StudentDisplayNames,
+) -> ShownProgram:
+    """Return what the staff sees of the program of a hand-in."""
+    lines = read_program_lines(store, hand_in, assignment)
+    return ShownProgram(names.mask_hand_in(hand_in), report, lines, _list_repaired_lines(hand_in, report))
 
 
 def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
@@ -40,7 +67,7 @@ def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignme
     return [escape_for_display(line.expandtabs(4).rstrip(), LONGEST_LINE) for line in lines]
 
 
-def list_repaired_lines(hand_in: HandIn, report: ScoreReport | None) -> set[int]:
+def _list_repaired_lines(hand_in: HandIn, report: ScoreReport | None) -> set[int]:
     """Return the numbers of the lines that the repair changes; none for a notebook, whose cells are counted apart."""
     if report is None or report.diagnosis.repair is None or not hand_in.file_name.endswith(".py"):
         return set()

@@ -75,6 +75,8 @@ def _describe(hand_in: HandIn, *, is_new: bool = False) -> Response:
         sha256=hand_in.sha256,
         handed_in=hand_in.handed_in.isoformat(timespec="seconds"),
         state=hand_in.state,
-        progress=describe_queue_place(hand_in.state, current.store.grading_queue.find_place(hand_in)) if waits else "",
+        progress=describe_queue_place(hand_in.state, current.store.grading_queue.find_place(hand_in))
+        if waits
+        else "",
         report=json.loads(encode_report_json(report)) if report else None,
     )
