@@ -25,7 +25,7 @@ from autograder.web.store.hand_ins import HandIn, QueuePlace
 from autograder.web.store.inquiries import InquirySummary
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
-from autograder.web.wording import describe_queue_place, list_withheld_parts
+from autograder.web.wording import describe_queue_place, list_withheld_sentences
 
 MOST_LINES = 1000
 """Programs with more lines are not compared: nobody reads such a page, and difflib would take seconds."""
@@ -135,16 +135,20 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     )
     place = store.grading_queue.find_place(hand_in) if waits else QueuePlace(0, None)
     inquiries = store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key)
+    may_ask = current.person.role in Permission.ASK and assignment.takes_inquiries_at(current.arrival_time)
     page = render_template(
         "hand_in.html.j2",
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         owner=name_owner(hand_in.assignment, hand_in.owner) if current.person.role in STAFF else "",
         assignment=assignment,
         report=report,
-        result=render_result_within_page(report, _link_tests_to_inquiries(report, hand_in, inquiries))
+        result=render_result_within_page(
+            report, _link_tests_to_inquiries(report, hand_in, inquiries, may_ask=may_ask)
+        )
         if report
         else "",
-        withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        withheld=[] if current.person.role in STAFF else list_withheld_sentences(assignment.feedback, stage),
+        may_ask=may_ask,
         waits=waits,
         awaits_repair=awaits_repair,
         progress=describe_queue_place(hand_in.state, place),
@@ -159,11 +163,11 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
 
 
 def _link_tests_to_inquiries(
-    report: ScoreReport, hand_in: HandIn, inquiries: Sequence[InquirySummary]
+    report: ScoreReport, hand_in: HandIn, inquiries: Sequence[InquirySummary], *, may_ask: bool
 ) -> dict[str, LinkBesideTest]:
-    """Return a link for each test: to the question about it, or for a student to the form to ask one."""
+    """Return a link for each test: to the question about it, or to the form to ask one."""
     links = {}
-    if current.person.role not in STAFF:
+    if may_ask:
         for test in report.tests:
             form = url_for("inquiry_pages.show_new_inquiry_form", hand_in_key=hand_in.key, test=test.id)
             links[test.id] = LinkBesideTest(form, "Ask about this")

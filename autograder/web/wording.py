@@ -234,6 +234,14 @@ def list_withheld_parts(feedback: FeedbackSettings, stage: Stage) -> list[tuple[
     ]
 
 
+def list_withheld_sentences(feedback: FeedbackSettings, stage: Stage) -> list[str]:
+    """Return for each part that students do not see yet a sentence that says so, without capital and full stop."""
+    return [
+        f"{name} is not {'published' if waits == WAITS['published'] else 'shown'} yet: it waits {waits}"
+        for name, waits in list_withheld_parts(feedback, stage)
+    ]
+
+
 def _parts(feedback: FeedbackSettings) -> Iterator[tuple[str, Visibility]]:
     yield "what each test says", feedback.hidden_tests
     yield "the mistake behind failed tests", feedback.diagnosis

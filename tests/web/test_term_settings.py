@@ -93,9 +93,10 @@ def test_who_changed_what_from_what_to_what_is_in_the_audit_log(site: Site) -> N
 def test_students_meet_what_was_set(site: Site) -> None:
     ada, ines, path = site.browser("ada"), site.browser("ines"), f"/hand-ins/{site.key('ada-1')}"
     change(ines, at_most="1", results="after_published", inquiries="closed")
-    assert ada.get(f"{path}/report").status_code == 404
+    assert ada.get(f"{path}/report.json").status_code == 404
     assert ada.hand_in(RIGHT + "\n# new").status_code == 422
     change(ines, inquiries="closed")
+    assert not re.search("Ask about this|Ask the staff", ada.get(path).text)
     assert "The staff takes no questions about this assignment now." in ada.get(f"{path}/ask").text
     assert ada.post(f"{path}/ask", page="/account", text="Why?", test="").status_code == 422
     change(ines, inquiries="until", inquiries_until="2020-01-01T12:00")
