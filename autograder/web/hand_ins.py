@@ -19,7 +19,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names, name_owner
-from autograder.web.request import STAFF, Pages, Permission, current, make_result_csp
+from autograder.web.request import STAFF, Pages, Permission, current, send_with_scripts
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn, QueuePlace
 from autograder.web.store.inquiries import InquirySummary
@@ -110,13 +110,13 @@ def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tu
 
 
 pages = Pages("hand_in_result_pages", __name__)
-LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
-"""Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
+LEAST_SECONDS, MOST_SECONDS, PASSED_A_SECOND = 3, 20, 4
+"""Bounds in seconds between two looks of a waiting page, and how many hand-ins ahead add one second.
 
-Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
+Pages far back in the queue look less often, so that a waiting class does not slow down its own grading.
 """
-REPAIR_REFRESH = 10
-"""Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
+REPAIR_SECONDS = 10
+"""Seconds between two looks of a page with marks, which waits for what has to change."""
 
 
 @pages.on_get("/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
@@ -152,14 +152,12 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         waits=waits,
         awaits_repair=awaits_repair,
         progress=describe_queue_place(hand_in.state, place),
-        refresh_seconds=(
-            REPAIR_REFRESH
-            if awaits_repair
-            else min(max(LEAST_REFRESH, place.before // PASSED_A_SECOND), MOST_REFRESH)
-        ),
+        poll_seconds=REPAIR_SECONDS
+        if awaits_repair
+        else min(max(LEAST_SECONDS, place.before // PASSED_A_SECOND), MOST_SECONDS),
         inquiries=inquiries,
     )
-    return Response(page, headers={"Content-Security-Policy": make_result_csp()}) if report else page
+    return send_with_scripts(page, has_result=report is not None, waits=waits or awaits_repair)
 
 
 def _link_tests_to_inquiries(

@@ -15,7 +15,7 @@ from tests.web.conftest import Browser, Site, change_grading, wait_until
 from tests.web.test_hand_in_worker import make_worker
 
 LOOKED_FOR = "is being looked for"
-RELOADS = 'http-equiv="refresh"'
+WAITS = 'id="waiting"'
 
 
 def hang(task: GradingTask) -> None:
@@ -49,11 +49,10 @@ def test_a_student_sees_marks_at_once_and_what_has_to_change_when_it_is_found(si
         page = f"/hand-ins/{site.key('ada-3')}"
         before = ada.get(page).text
         assert LOOKED_FOR in before
-        assert RELOADS in before
-        assert RELOADS not in ada.get(f"{page}?reload=no").text
+        assert WAITS in before
         assert "5 of 10" in ada.get(page).text
         explain(worker, lambda: ada.get(page))
-        assert RELOADS not in ada.get(page).text
+        assert WAITS not in ada.get(page).text
         repair = ada.get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
         assert {(edit["line"], edit["after"], edit["kind"]) for edit in repair["edits"]} == {(3, "", "")}
         assert repair["shown_to"] == "line"

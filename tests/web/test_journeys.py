@@ -71,11 +71,14 @@ class Traveller:
         self.write("The whole file", program)
         self.press("Hand in")
         self.page.wait_for_url(re.compile("/hand-ins/"))
+        self.look()
         wait_until(self.has_result, "the result", PATIENCE)
+        if self.page.get_by_role("link", name="Show it").is_visible():
+            self.press("Show it")
 
     def has_result(self) -> bool:
-        """Whether the page is there, and does not load itself again."""
-        is_there = "document.readyState === 'complete' && !document.querySelector('meta[http-equiv=refresh]')"
+        """Whether the page is there, and waits for nothing more."""
+        is_there = "document.readyState === 'complete' && !document.querySelector('#waiting[data-seconds]')"
         return self._sees(lambda: bool(self.page.evaluate(is_there)))
 
     def read(self, text: str) -> None:
