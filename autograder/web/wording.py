@@ -13,7 +13,7 @@ from autograder.course.deadline_rules import DeadlineRules, format_time_for_peop
 from autograder.course.model import FeedbackSettings, Visibility
 from autograder.lateness import AttemptAllowance, CountingReason, Lateness
 from autograder.lateness.counted_submissions import format_counting_sentence
-from autograder.lateness.late_penalty import format_cost_of_handing_in_now
+from autograder.lateness.late_penalty import format_cost_of_handing_in_now, format_duration_in_two_units
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
 from autograder.text import choose_by_count, escape_for_display, format_count
@@ -36,18 +36,6 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
     return format_time_for_people(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
 
 
-def _format_duration(duration: timedelta) -> str:
-    """Return a time for people who wait: seconds up to a minute, and then whole minutes.
-
-    >>> [_format_duration(timedelta(seconds=seconds)) for seconds in (0.04, 42, 60, 61)]
-    ['less than a second', '42 seconds', '1 minute', '2 minutes']
-    """
-    seconds = duration.total_seconds()
-    if round(seconds) >= 60:
-        return format_count(math.ceil(seconds / 60), "minute")
-    return format_count(round(seconds), "second") if round(seconds) else "less than a second"
-
-
 def describe_queue_place(state: State, place: QueuePlace) -> str:
     """Return what somebody reads whose hand-in waits.
 
@@ -58,7 +46,8 @@ def describe_queue_place(state: State, place: QueuePlace) -> str:
         return "Being graded now."
     if not place.before:
         return "Next to be graded."
-    wait = f": about {_format_duration(max(place.wait, timedelta(minutes=1)))}" if place.wait else ""
+    minutes = max(1, math.ceil(place.wait / timedelta(minutes=1))) if place.wait else 0
+    wait = f": about {format_count(minutes, 'minute')}" if minutes else ""
     return f"Waiting to be graded, {place.before} before you{wait}."
 
 
@@ -111,7 +100,7 @@ def _format_message_as_sentence(text: str) -> str:
 
 FILTERS = {
     "moment": format_moment,
-    "duration": _format_duration,
+    "duration": lambda one: format_duration_in_two_units(max(1, round(one.total_seconds()))),
     "size": _format_size,
     "state": lambda state: STATES.get(state, state),
     "points": format_points,
