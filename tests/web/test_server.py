@@ -266,7 +266,7 @@ def test_every_page_forbids_what_it_does_not_need(site: Site, login: str) -> Non
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cache-Control"] == "no-store"
         assert not re.search(
-            r"<script(?! src=\"/static/waiting.js\" defer></script>)|<style|\sstyle=|\son\w+=|javascript:",
+            r"<script(?! src=\"/static/waiting.js\" type=\"module\"></script>)|<style|\sstyle=|\son\w+=|javascript:",
             answer.text,
         )
         assert not re.findall(r'(?:src|href|action)="(?!/|#)', answer.text)

@@ -1,6 +1,5 @@
 // Look from time to time whether what a page waits for is there. Only the line about it changes meanwhile, which
 // screen readers read out. The page is loaded anew at the end, or where somebody may be reading it, by its link.
-"use strict";
 const waiting = document.getElementById("waiting");
 const { found } = waiting.dataset;
 const state = waiting.querySelector("[role=status]");
