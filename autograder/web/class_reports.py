@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 
 from flask import Response, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -17,16 +16,15 @@ from autograder.class_reports.code_similarity import (
     SubmittedProgram,
     find_similar_code,
     iterate_given_sources,
-    try_read_submission_code,
 )
 from autograder.class_reports.staff_views import STYLE, TEMPLATES
 from autograder.course import Assignment
-from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
 from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_name_unambiguously
 from autograder.web.class_summaries import load_class_summaries
 from autograder.web.names import name_submission
+from autograder.web.programs import read_program
 from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
@@ -61,21 +59,13 @@ def _find_similar_code_with_cache(
 def _compare_hand_ins(
     store: ServerStore, hand_ins: list[HandIn], assignment: Assignment
 ) -> SimilarCodeFindings | None:
-    programs, unreadable_ids = [], []
-    with temporary_folder("similar") as folder:
-        for hand_in in hand_ins:
-            path = folder / f"program{Path(hand_in.file_name).suffix}"
-            path.write_bytes(store.hand_ins.load_content(hand_in))
-            try:
-                source = read_apart(try_read_submission_code, path, assignment)
-            except ReadingStopped:
-                source = None
-            if source is None:
-                unreadable_ids.append(hand_in.submission)
-            else:
-                programs.append(
-                    SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split(TOGETHER)))
-                )
+    sources = {one: read_program(store, one, assignment) for one in hand_ins}
+    programs = [
+        SubmittedProgram(one.submission, source, frozenset(one.owner.split(TOGETHER)))
+        for one, source in sources.items()
+        if source is not None
+    ]
+    unreadable_ids = [one.submission for one, source in sources.items() if source is None]
     given = [*iterate_given_sources(assignment)]
     try:
         return read_apart(find_similar_code, programs, given, unreadable_ids, cpu_seconds=COMPARISON_CPU_SECONDS)

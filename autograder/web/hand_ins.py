@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
 
 from flask import Response, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.class_reports.code_similarity import try_read_submission_code
 from autograder.course import Assignment
-from autograder.files import temporary_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import LinkBesideTest, make_result_style_sheet, render_result_within_page
 from autograder.reports.report_files import encode_report_json
@@ -19,6 +16,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names, name_owner
+from autograder.web.programs import read_program
 from autograder.web.request import STAFF, Pages, Permission, current, send_with_scripts
 from autograder.web.results import put_own_file_name
 from autograder.web.store.hand_ins import HandIn, QueuePlace
@@ -77,25 +75,19 @@ def _diff_programs(
 
     A kind is ``added``, ``removed``, ``place`` (where the next lines are), or empty for a line that both have.
     """
-    with temporary_folder("changes") as folder:
-        path_before, path_after = (folder / f"{one.attempt}{Path(one.file_name).suffix}" for one in (before, after))
-        path_before.write_bytes(store.hand_ins.load_content(before))
-        path_after.write_bytes(store.hand_ins.load_content(after))
-        try:
-            return read_apart(_compare_files, path_before, path_after, assignment)
-        except ReadingStopped:
-            return None
-
-
-def _compare_files(before: Path, after: Path, assignment: Assignment) -> list[tuple[str, str]] | None:
-    programs = [try_read_submission_code(path, assignment) for path in (before, after)]
-    lines_before, lines_after = ([] if program is None else program.splitlines() for program in programs)
-    if None in programs or max(len(lines_before), len(lines_after)) > MOST_LINES:
+    programs = [read_program(store, one, assignment) for one in (before, after)]
+    lines = [(program or "").splitlines() for program in programs]
+    if None in programs or max(map(len, lines)) > MOST_LINES:
         return None
-    return [
-        (kind, escape_for_display(text.expandtabs(4).rstrip(), LONGEST_LINE))
-        for kind, text in _iterate_changes(lines_before, lines_after)
-    ]
+    try:
+        changes = read_apart(_list_changes, *lines)
+    except ReadingStopped:
+        return None
+    return [(kind, escape_for_display(text.expandtabs(4).rstrip(), LONGEST_LINE)) for kind, text in changes]
+
+
+def _list_changes(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
+    return [*_iterate_changes(before, after)]
 
 
 def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -52,16 +52,20 @@ def load_shown_program(
     return ShownProgram(names.mask_hand_in(hand_in), report, lines, _list_repaired_lines(hand_in, report))
 
 
-def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
-    """Return the lines of what was handed in, as the grader reads it; none if it is too long or unreadable."""
+def read_program(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> str | None:
+    """Return the program that was handed in, as the grader reads it; None if it cannot be read."""
     with temporary_folder("program") as folder:
         path = folder / f"program{Path(hand_in.file_name).suffix}"
         path.write_bytes(store.hand_ins.load_content(hand_in))
         try:
-            code = read_apart(try_read_submission_code, path, assignment)
+            return read_apart(try_read_submission_code, path, assignment)
         except ReadingStopped:
-            return []
-    lines = code.splitlines() if code else []
+            return None
+
+
+def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
+    """Return the lines of what was handed in, as pages show them; none if it is too long or unreadable."""
+    lines = (read_program(store, hand_in, assignment) or "").splitlines()
     if len(lines) > MOST_LINES:
         return []
     return [escape_for_display(line.expandtabs(4).rstrip(), LONGEST_LINE) for line in lines]

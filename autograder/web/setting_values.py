@@ -7,12 +7,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-from flask import request
 
 from autograder.course import Assignment
 from autograder.course.deadline_rules import RATES, DeadlineRules, InvalidTime, parse_typed_time, require_time_zone
 from autograder.faults import CallerFault
 from autograder.text import format_count
+from autograder.web.decision_forms import read_field
 from autograder.web.wording import describe_attempt_limits
 
 TITLES = {
@@ -98,7 +98,7 @@ def _shorten(number: Any) -> Any:
 
 
 def _read(field_name: str) -> str:
-    return request.form.get(field_name, "").strip()[:2000]
+    return read_field(field_name).strip()[:2000]
 
 
 def _read_number(field_name: str, default: int | None) -> object:
