@@ -23,7 +23,7 @@ from tests.web.real_server import answers
 from tests.web.small_class import add_small_class
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FilePayload, Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.thorough
 
@@ -139,29 +139,6 @@ def test_a_gradebook_is_filled_in(browser: Browser, site: Site, tmp_path: Path) 
     with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("Download")).click()
     assert re.search(r'"Okafor, Ada",11,ada,A,\d', download.value.path().read_text(encoding="utf-8"))
-
-
-def test_a_result_comes_by_itself_to_a_page_that_waits(browser: Browser, site: Site) -> None:
-    page = sign_in(browser, site, "Hana Suzuki")
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.route(
-        "**/hand-ins/*",
-        lambda route: route.abort() if route.request.resource_type == "fetch" else route.continue_(),
-    )
-    page.goto(ENGINE)
-    program = (site.settings.course / "examples" / "submissions" / "overwrites.py").read_bytes()
-    chosen: FilePayload = {"name": "value.py", "mimeType": "text/x-python", "buffer": program + b"# as nobody else\n"}
-    page.get_by_label(re.compile("Choose a file")).set_input_files(chosen)
-    page.get_by_role("button", name="Hand in").click()
-    page.get_by_text("This goes on by itself.").wait_for()
-    assert list_serious_violations(page) == []
-    page.unroute("**/hand-ins/*")
-    page.get_by_role("heading", name="The hand-in").wait_for(timeout=600_000)
-    assert list_serious_violations(page) == []
-    page.get_by_role("link", name="Show it").click(timeout=600_000)
-    page.get_by_text(CAUSE).wait_for()
-    assert not [one for one in said if "ERR_FAILED" not in one]
 
 
 @pytest.mark.usefixtures("result")
