@@ -51,9 +51,9 @@ def add_twin(root: Path) -> Site:
     return change_grading(root, more)
 
 
-def assignment(site: Site) -> Assignment:
+def assignment(site: Site, name: str = "toy") -> Assignment:
     """The assignment as commands see it."""
-    found = site.settings.location.load_course(site.settings.course).find_assignment("toy")
+    found = site.settings.location.load_course(site.settings.course).find_assignment(name)
     assert found is not None
     return found
 
@@ -132,13 +132,10 @@ def test_workers_that_are_forked_grade_by_what_was_set(root: Path, tmp_path: Pat
     done = run(*words, *places, "--workers", "2", "--allow-unsafe")
     assert done.returncode == 0, done.stderr
     assert f"{name}: deadline, feedback.hidden_tests and late as set on the web" in done.stderr
-    course = site.settings.location.load_course(site.settings.course)
-    with open_graded_class(site.settings.location, name, course.find_assignment) as opened:
+    with open_graded_class(site.settings.location, name, lambda _: assignment(site, name)) as opened:
         reports = [entry.report for entry in opened.load_personalized_entries()]
     assert len(reports) > 2
-    assert {report.assignment.version for report in reports} == {
-        one.version for one in course.assignments if one.name == name
-    }
+    assert {report.assignment.version for report in reports} == {assignment(site, name).version}
     assert {test.visibility for report in reports for test in report.tests} == {"hidden"}
 
 
