@@ -275,7 +275,7 @@ def find_similar_code(
         programs=len(sorted_programs),
         identical=tuple(_find_groups(own_programs.values(), by_letters=True)),
         renamed=tuple(_find_groups(own_programs.values(), by_letters=False)),
-        pairs=tuple(pairs[:MOST_PAIRS]),
+        pairs=tuple(pairs),
         untouched=tuple(sorted(untouched_names)),
         unread=tuple(unreadable_submission_ids),
         common=len(common_passages),
@@ -312,7 +312,7 @@ def _find_common(versions: Sequence[_Version]) -> set[int]:
 
 
 def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]) -> list[SimilarProgramPair]:
-    """Return the pairs with enough common passages, the most similar first."""
+    """Return the pairs with enough common passages, the most similar first, up to ``MOST_PAIRS``."""
     passage_sets = [version.passages.keys() - excluded_passages for version in versions]
     shares: dict[tuple[int, int], tuple[float, int]] = {}
     for first, second in combinations(range(len(versions)), 2):
@@ -327,7 +327,7 @@ def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]
         by_version[second].append((share, first))
     ranked_pairs = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], versions[pair[0]].names))
     pairs = []
-    for first, second in ranked_pairs:
+    for first, second in ranked_pairs[:MOST_PAIRS]:
         share, shared_count = shares[first, second]
         near_indexes = {
             neighbour

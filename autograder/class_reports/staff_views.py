@@ -149,6 +149,7 @@ def make_similar_code_template_values(
     page_link_by_submission_id: dict[str, str],
     most_names: int | None = None,
     most_lines: int | None = None,
+    most_rows: int | None = None,
 ) -> dict[str, Any]:
     """Return the values for the template, except the location of the class.
 
@@ -156,6 +157,7 @@ def make_similar_code_template_values(
         page_link_by_submission_id: where a submission's page is, by its id.
         most_names: how many submissions of a group are named; all when None.
         most_lines: how many lines of code are shown, of whole pairs from the first on; any number when None.
+        most_rows: how many groups or pairs a table lists, the largest and the most similar ones; all when None.
     """
     shown_pairs: list[tuple[SimilarProgramPair, list[list[CodeLine | int]]]] = []
     line_count = 0
@@ -171,6 +173,7 @@ def make_similar_code_template_values(
         "links": page_link_by_submission_id,
         "pairs": shown_pairs,
         "most_names": most_names,
+        "most_rows": most_rows,
         "percent": format_percentage,
         "caution": CAUTION,
     }

@@ -21,7 +21,7 @@ from autograder.cli.terminal import exit_on_fault, make_console_without_markup, 
 from autograder.course.deadline_rules import format_time_for_people
 from autograder.faults import CallerFault, KitFault, ServiceFault, make_file_fault
 from autograder.reports import ScoreReport, terminal_report
-from autograder.text import escape_for_display, format_count
+from autograder.text import escape_for_display
 
 TOKEN = "AUTOGRADER_TOKEN"
 """The environment variable with the token; every user of the machine could read it on a command line."""
@@ -132,8 +132,7 @@ def _wait_for_result(server: _Server, receipt: dict[str, Any]) -> dict[str, Any]
     pause, failures = POLL_SECONDS[0], 0
     with _show_waiting() as show:
         while receipt["state"] not in DONE:
-            before = receipt["before"]
-            show(f"waiting: {format_count(before, 'hand-in')} before yours" if before else "being graded")
+            show(escape_for_display(str(receipt.get("progress", "")), 200))
             time.sleep(pause)
             pause = min(pause * 1.3, POLL_SECONDS[1])
             try:

@@ -87,7 +87,13 @@ def _stat(database_file: Path) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-UPGRADES: tuple[dict[str, tuple[str, ...]], ...] = ()
+UPGRADES: tuple[dict[str, tuple[str, ...]], ...] = (
+    {
+        "web_hand_ins": tuple(
+            f"ALTER TABLE web_hand_ins ADD COLUMN {name} TEXT" for name in ("queued_at", "begun_at", "ended_at")
+        )
+    },
+)
 """The statements that bring tables of version 1 to version 2, those of version 2 to version 3, and so on.
 
 Whoever changes a table adds them, by table, such as

@@ -22,6 +22,7 @@ from autograder.web import (
     class_pages,
     class_reports,
     exports,
+    extensions,
     gradebook,
     hand_ins,
     handouts,
@@ -94,6 +95,7 @@ BLUEPRINTS = (
     people_pages.pages,
     imports.pages,
     exports.pages,
+    extensions.pages,
     term_settings.pages,
     health.pages,
 )

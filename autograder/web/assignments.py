@@ -31,6 +31,7 @@ from autograder.web.wording import (
     describe_byte_quota_refusal,
     describe_late_cost,
     list_counting_sentences,
+    list_withheld_sentences,
 )
 
 pages = Pages("student_assignment_pages", __name__)
@@ -64,8 +65,9 @@ def show_assignments() -> ResponseReturnValue:
     """List the assignments of the course; students see what each has brought them, and which is next."""
     rows = [_row(one) for one in current.course.assignments]
     if current.person.role not in STUDENTS:
-        return render_template("assignments.html.j2", rows=rows, counted={}, next_row=None)
-    counted = {row.assignment.name: _list_counted(row, _find_reports(row)) for row in rows}
+        return render_template("assignments.html.j2", rows=rows, counted={}, withheld={}, next_row=None)
+    reports = {row.assignment.name: _find_reports(row) for row in rows}
+    counted = {row.assignment.name: _list_counted(row, reports[row.assignment.name]) for row in rows}
     due = [
         row
         for row in rows
@@ -74,7 +76,19 @@ def show_assignments() -> ResponseReturnValue:
         and not (row.lateness and row.lateness.seconds_late)
     ]
     by_deadline = sorted(due, key=lambda row: row.lateness.deadline.timestamp() if row.lateness else math.inf)
-    return render_template("assignments.html.j2", rows=rows, counted=counted, next_row=next(iter(by_deadline), None))
+    return render_template(
+        "assignments.html.j2",
+        rows=rows,
+        counted=counted,
+        withheld={
+            row.assignment.name: _list_withheld(row.assignment)
+            for row in rows
+            if row.hand_ins
+            and row.hand_ins[0].state == "graded"
+            and row.hand_ins[0].key not in reports[row.assignment.name]
+        },
+        next_row=next(iter(by_deadline), None),
+    )
 
 
 @pages.on_get("/assignments/<assignment_name>", Permission.HAND_IN)
@@ -173,6 +187,10 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         rules=describe_attempt_limits(rules),
         left=describe_attempt_allowance(row.allowance, rules),
     )
+
+
+def _list_withheld(assignment: Assignment) -> list[str]:
+    return list_withheld_sentences(assignment.feedback, current.results(assignment.name).visibility_stage)
 
 
 def _find_reports(row: StudentAssignmentState) -> dict[str, ScoreReport]:

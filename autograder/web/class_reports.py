@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 
 from flask import Response, abort, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -17,16 +16,15 @@ from autograder.class_reports.code_similarity import (
     SubmittedProgram,
     find_similar_code,
     iterate_given_sources,
-    try_read_submission_code,
 )
 from autograder.class_reports.staff_views import STYLE, TEMPLATES
 from autograder.course import Assignment
-from autograder.files import temporary_folder
 from autograder.reports.wording import split_code_spans
 from autograder.submissions.origin import TOGETHER
 from autograder.text import escape_name_unambiguously
 from autograder.web.class_summaries import load_class_summaries
 from autograder.web.names import name_submission
+from autograder.web.programs import read_program
 from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
@@ -37,8 +35,12 @@ _lock = threading.Lock()
 """Lets one request at a time compare: it takes seconds."""
 
 
-def _find_similar_code_with_cache(store: ServerStore, course: str, assignment: Assignment) -> SimilarCodeFindings:
-    """Return similar hand-ins; reuse the last findings if neither the hand-ins nor the assignment changed.
+def _find_similar_code_with_cache(
+    store: ServerStore, course: str, assignment: Assignment
+) -> SimilarCodeFindings | None:
+    """Return similar hand-ins, None if there are too many to be compared here.
+
+    The last findings are used again if neither the hand-ins nor the assignment changed.
 
     Args:
         store: holds what was handed in.
@@ -47,36 +49,36 @@ def _find_similar_code_with_cache(store: ServerStore, course: str, assignment: A
     """
     last_hand_ins = {hand_in.owner: hand_in for hand_in in store.hand_ins.list_hand_ins(course, assignment.name)}
     state = assignment.version, frozenset(hand_in.id for hand_in in last_hand_ins.values())
-    cache: dict[str, tuple[object, SimilarCodeFindings]] = current_app.extensions.setdefault(FOUND, {})
+    cache: dict[str, tuple[object, SimilarCodeFindings | None]] = current_app.extensions.setdefault(FOUND, {})
     with _lock:
         if cache.get(assignment.name, ("",))[0] != state:
             cache[assignment.name] = state, _compare_hand_ins(store, [*last_hand_ins.values()], assignment)
         return cache[assignment.name][1]
 
 
-def _compare_hand_ins(store: ServerStore, hand_ins: list[HandIn], assignment: Assignment) -> SimilarCodeFindings:
-    programs, unreadable_ids = [], []
-    with temporary_folder("similar") as folder:
-        for hand_in in hand_ins:
-            path = folder / f"program{Path(hand_in.file_name).suffix}"
-            path.write_bytes(store.hand_ins.load_content(hand_in))
-            try:
-                source = read_apart(try_read_submission_code, path, assignment)
-            except ReadingStopped:
-                source = None
-            if source is None:
-                unreadable_ids.append(hand_in.submission)
-            else:
-                programs.append(
-                    SubmittedProgram(hand_in.submission, source, frozenset(hand_in.owner.split(TOGETHER)))
-                )
-    return find_similar_code(programs, iterate_given_sources(assignment), unreadable_ids)
+def _compare_hand_ins(
+    store: ServerStore, hand_ins: list[HandIn], assignment: Assignment
+) -> SimilarCodeFindings | None:
+    sources = {one: read_program(store, one, assignment) for one in hand_ins}
+    programs = [
+        SubmittedProgram(one.submission, source, frozenset(one.owner.split(TOGETHER)))
+        for one, source in sources.items()
+        if source is not None
+    ]
+    unreadable_ids = [one.submission for one, source in sources.items() if source is None]
+    given = [*iterate_given_sources(assignment)]
+    try:
+        return read_apart(find_similar_code, programs, given, unreadable_ids, cpu_seconds=COMPARISON_CPU_SECONDS)
+    except ReadingStopped:
+        return None
 
 
 pages = Pages("class_report_pages", __name__, template_folder=str(TEMPLATES))
 LAYOUT = "class_report.html.j2"
-MOST_NAMES, MOST_LINES = 30, 800
-"""Names of a group, and lines of code, that a page shows: 3,000 students fit in 200 kB."""
+MOST_NAMES, MOST_LINES, MOST_ROWS = 30, 800, 50
+"""Names of a group, lines of code and rows of a table that a page shows: 3,000 students fit in 200 kB."""
+COMPARISON_CPU_SECONDS = 60
+"""The CPU time of comparing a class, in a process beside that of the pages; some 3,000 different programs need it."""
 ADVICE = "What waits is graded by itself; try a regrade of the others on the page of the class."
 
 
@@ -110,11 +112,15 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     assignment = current.assignment(assignment_name)
     _require_whole_class()
     mask_id = cache(partial(name_submission, assignment_name))
-    findings = code_similarity.replace_submission_names(
-        _find_similar_code_with_cache(current.store, current.course_key, assignment), mask_id
-    )
+    found = _find_similar_code_with_cache(current.store, current.course_key, assignment)
+    if found is None:
+        title, text = f"{assignment.title}: too many programs to compare here", "Run `autograder similar` in a shell."
+        return render_template("message.html.j2", title=title, text=text)
+    findings = code_similarity.replace_submission_names(found, mask_id)
     links = {mask_id(submission): link for submission, link in _make_hand_in_links(assignment_name).items()}
-    values = staff_views.make_similar_code_template_values(findings, assignment.title, links, MOST_NAMES, MOST_LINES)
+    values = staff_views.make_similar_code_template_values(
+        findings, assignment.title, links, MOST_NAMES, MOST_LINES, MOST_ROWS
+    )
     return _render_report(assignment_name, staff_views.SIMILAR_CODE_TEMPLATE, where="", **values)
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
 
 from flask import Response, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.class_reports.code_similarity import try_read_submission_code
 from autograder.course import Assignment
-from autograder.files import temporary_folder
 from autograder.reports import ScoreReport
 from autograder.reports.html_report import LinkBesideTest, make_result_style_sheet, render_result_within_page
 from autograder.reports.report_files import encode_report_json
@@ -19,13 +16,14 @@ from autograder.reports.report_model import ReportedTest
 from autograder.reports.wording import format_concept_name
 from autograder.text import escape_for_display
 from autograder.web.names import get_student_display_names, name_owner
-from autograder.web.request import STAFF, Pages, Permission, current, make_result_csp
+from autograder.web.programs import read_program
+from autograder.web.request import STAFF, Pages, Permission, current, send_with_scripts
 from autograder.web.results import put_own_file_name
-from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.hand_ins import HandIn, QueuePlace
 from autograder.web.store.inquiries import InquirySummary
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
-from autograder.web.wording import list_withheld_parts
+from autograder.web.wording import describe_queue_place, list_withheld_sentences
 
 MOST_LINES = 1000
 """Programs with more lines are not compared: nobody reads such a page, and difflib would take seconds."""
@@ -77,25 +75,19 @@ def _diff_programs(
 
     A kind is ``added``, ``removed``, ``place`` (where the next lines are), or empty for a line that both have.
     """
-    with temporary_folder("changes") as folder:
-        path_before, path_after = (folder / f"{one.attempt}{Path(one.file_name).suffix}" for one in (before, after))
-        path_before.write_bytes(store.hand_ins.load_content(before))
-        path_after.write_bytes(store.hand_ins.load_content(after))
-        try:
-            return read_apart(_compare_files, path_before, path_after, assignment)
-        except ReadingStopped:
-            return None
-
-
-def _compare_files(before: Path, after: Path, assignment: Assignment) -> list[tuple[str, str]] | None:
-    programs = [try_read_submission_code(path, assignment) for path in (before, after)]
-    lines_before, lines_after = ([] if program is None else program.splitlines() for program in programs)
-    if None in programs or max(len(lines_before), len(lines_after)) > MOST_LINES:
+    programs = [read_program(store, one, assignment) for one in (before, after)]
+    lines = [(program or "").splitlines() for program in programs]
+    if None in programs or max(map(len, lines)) > MOST_LINES:
         return None
-    return [
-        (kind, escape_for_display(text.expandtabs(4).rstrip(), LONGEST_LINE))
-        for kind, text in _iterate_changes(lines_before, lines_after)
-    ]
+    try:
+        changes = read_apart(_list_changes, *lines)
+    except ReadingStopped:
+        return None
+    return [(kind, escape_for_display(text.expandtabs(4).rstrip(), LONGEST_LINE)) for kind, text in changes]
+
+
+def _list_changes(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
+    return [*_iterate_changes(before, after)]
 
 
 def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -110,13 +102,13 @@ def _iterate_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tu
 
 
 pages = Pages("hand_in_result_pages", __name__)
-LEAST_REFRESH, MOST_REFRESH, PASSED_A_SECOND = 3, 20, 4
-"""Bounds in seconds between reloads of a waiting page, and how many hand-ins ahead add one second.
+LEAST_SECONDS, MOST_SECONDS, PASSED_A_SECOND = 3, 20, 4
+"""Bounds in seconds between two looks of a waiting page, and how many hand-ins ahead add one second.
 
-Pages far back in the queue reload less often, so that a waiting class does not slow down its own grading.
+Pages far back in the queue look less often, so that a waiting class does not slow down its own grading.
 """
-REPAIR_REFRESH = 10
-"""Seconds between reloads of a page with marks, while it waits for what has to change: somebody may be reading."""
+REPAIR_SECONDS = 10
+"""Seconds between two looks of a page with marks, which waits for what has to change."""
 
 
 @pages.on_get("/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
@@ -133,35 +125,39 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
         and report.assignment.version == assignment.version
         and assignment.feedback.repair_candidates > 0
     )
-    before = store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0
+    place = store.grading_queue.find_place(hand_in) if waits else QueuePlace(0, None)
     inquiries = store.inquiries.list_inquiries(current.course_key, hand_in_key=hand_in.key)
+    may_ask = current.person.role in Permission.ASK and assignment.takes_inquiries_at(current.arrival_time)
     page = render_template(
         "hand_in.html.j2",
         hand_in=get_student_display_names(hand_in.assignment).mask_hand_in(hand_in),
         owner=name_owner(hand_in.assignment, hand_in.owner) if current.person.role in STAFF else "",
         assignment=assignment,
         report=report,
-        result=render_result_within_page(report, _link_tests_to_inquiries(report, hand_in, inquiries))
+        result=render_result_within_page(
+            report, _link_tests_to_inquiries(report, hand_in, inquiries, may_ask=may_ask)
+        )
         if report
         else "",
-        withheld=[] if current.person.role in STAFF else list_withheld_parts(assignment.feedback, stage),
+        withheld=[] if current.person.role in STAFF else list_withheld_sentences(assignment.feedback, stage),
+        may_ask=may_ask,
         waits=waits,
         awaits_repair=awaits_repair,
-        before=before,
-        refresh_seconds=(
-            REPAIR_REFRESH if awaits_repair else min(max(LEAST_REFRESH, before // PASSED_A_SECOND), MOST_REFRESH)
-        ),
+        progress=describe_queue_place(hand_in.state, place),
+        poll_seconds=REPAIR_SECONDS
+        if awaits_repair
+        else min(max(LEAST_SECONDS, place.before // PASSED_A_SECOND), MOST_SECONDS),
         inquiries=inquiries,
     )
-    return Response(page, headers={"Content-Security-Policy": make_result_csp()}) if report else page
+    return send_with_scripts(page, has_result=report is not None, waits=waits or awaits_repair)
 
 
 def _link_tests_to_inquiries(
-    report: ScoreReport, hand_in: HandIn, inquiries: Sequence[InquirySummary]
+    report: ScoreReport, hand_in: HandIn, inquiries: Sequence[InquirySummary], *, may_ask: bool
 ) -> dict[str, LinkBesideTest]:
-    """Return a link for each test: to the question about it, or for a student to the form to ask one."""
+    """Return a link for each test: to the question about it, or to the form to ask one."""
     links = {}
-    if current.person.role not in STAFF:
+    if may_ask:
         for test in report.tests:
             form = url_for("inquiry_pages.show_new_inquiry_form", hand_in_key=hand_in.key, test=test.id)
             links[test.id] = LinkBesideTest(form, "Ask about this")

@@ -51,6 +51,7 @@ def show_server_health() -> ResponseReturnValue:
             for worker in workers
         ],
         queue=queue,
+        times=store.grading_queue.load_grading_times(course),
         mails=store.mails.count_by_state(course) if current.settings.mail_server else None,
         failed=failed_hand_ins,
         faults=[

@@ -16,6 +16,7 @@ from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
 from autograder.web.listing import cut_page, make_page_link
 from autograder.web.names import get_student_display_names, name_owner
+from autograder.web.programs import load_shown_program
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.inquiries import InquiryEventKind, InquirySummary
@@ -129,14 +130,16 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     hand_in = get_permitted_hand_in_or_404(inquiry.hand_in_key)
     identities = get_student_display_names(inquiry.assignment)
     visible = _list_visible_inquiries() if person.role in STAFF else []
+    report, assignment = find_report_for_viewer(hand_in), current.assignment(hand_in.assignment)
     return render_template(
         "inquiry.html.j2",
         next_open=next((one.key for one in visible if one.state == "open" and one.key != inquiry.key), ""),
         inquiry=identities.mask_inquiry(inquiry),
         owner=name_owner(inquiry.assignment, inquiry.owner) if person.role in STAFF else "",
         hand_in=identities.mask_hand_in(hand_in),
-        assignment=current.assignment(hand_in.assignment),
-        test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
+        assignment=assignment,
+        shown=load_shown_program(store, hand_in, report, assignment, identities) if person.role in STAFF else None,
+        test=next((one for one in (report.tests if report else ()) if one.id == inquiry.test), None),
         events=[identities.mask_inquiry_event(one) for one in store.inquiries.load_events(inquiry)],
         students={identities.mask_login(one) for one in hand_in.owner.split(TOGETHER)},
         refused=refused,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.class_reports.code_similarity import try_read_submission_code
@@ -13,6 +14,7 @@ from autograder.faults import CallerFault
 from autograder.files import temporary_folder
 from autograder.reports import ScoreReport
 from autograder.text import escape_for_display
+from autograder.web.names import StudentDisplayNames
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.server_store import ServerStore
 from autograder.web.uploads import ReadingStopped, read_apart
@@ -25,22 +27,51 @@ MOST_USED = 15
 """How many comments are offered to be used again."""
 
 
-def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
-    """Return the lines of what was handed in, as the grader reads it; none if it is too long or unreadable."""
+@dataclass(frozen=True, slots=True)
+class ShownProgram:
+    """A program as the staff sees it beside a decision or a question."""
+
+    hand_in: HandIn
+    """With the names that its viewer may see."""
+    report: ScoreReport | None
+    lines: list[str]
+    """Empty if it is too long or unreadable."""
+    repaired_lines: set[int]
+    """The numbers of those that the repair changes."""
+
+
+def load_shown_program(
+    store: ServerStore,
+    hand_in: HandIn,
+    report: ScoreReport | None,
+    assignment: Assignment,
+    names: StudentDisplayNames,
+) -> ShownProgram:
+    """Return what the staff sees of the program of a hand-in."""
+    lines = read_program_lines(store, hand_in, assignment)
+    return ShownProgram(names.mask_hand_in(hand_in), report, lines, _list_repaired_lines(hand_in, report))
+
+
+def read_program(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> str | None:
+    """Return the program that was handed in, as the grader reads it; None if it cannot be read."""
     with temporary_folder("program") as folder:
         path = folder / f"program{Path(hand_in.file_name).suffix}"
         path.write_bytes(store.hand_ins.load_content(hand_in))
         try:
-            code = read_apart(try_read_submission_code, path, assignment)
+            return read_apart(try_read_submission_code, path, assignment)
         except ReadingStopped:
-            return []
-    lines = code.splitlines() if code else []
+            return None
+
+
+def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:
+    """Return the lines of what was handed in, as pages show them; none if it is too long or unreadable."""
+    lines = (read_program(store, hand_in, assignment) or "").splitlines()
     if len(lines) > MOST_LINES:
         return []
     return [escape_for_display(line.expandtabs(4).rstrip(), LONGEST_LINE) for line in lines]
 
 
-def list_repaired_lines(hand_in: HandIn, report: ScoreReport | None) -> set[int]:
+def _list_repaired_lines(hand_in: HandIn, report: ScoreReport | None) -> set[int]:
     """Return the numbers of the lines that the repair changes; none for a notebook, whose cells are counted apart."""
     if report is None or report.diagnosis.repair is None or not hand_in.file_name.endswith(".py"):
         return set()

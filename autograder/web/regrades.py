@@ -13,7 +13,7 @@ from autograder.store.audit import AuditContext, AuditEvent
 from autograder.web.class_pages import list_chosen_rows, render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
 from autograder.web.names import get_student_display_names
-from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.request import Pages, Permission, current, see_other, send_with_scripts
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.staff_actions import HandInTrialOutcome, RegradeTrial
 
@@ -70,18 +70,20 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
     lowered_outcomes = [outcome for outcome in changed_outcomes if outcome.is_lowered]
     raised_outcomes = [outcome for outcome in changed_outcomes if not outcome.is_lowered]
     assignment = current.assignment(trial.assignment)
-    return render_template(
+    waiting = sum(outcome.state == "waiting" for outcome in outcomes)
+    page = render_template(
         "regrade.html.j2",
         trial=trial,
         assignment=assignment,
         total=len(outcomes),
-        waiting=sum(outcome.state == "waiting" for outcome in outcomes),
+        waiting=waiting,
         lowered=sorted(lowered_outcomes, key=attrgetter("difference")),
         raised=sorted(raised_outcomes, key=attrgetter("difference"), reverse=True),
         failed=[outcome for outcome in outcomes if outcome.state == "failed"],
         stay=sum(outcome.state == "tried" and not outcome.lines for outcome in outcomes),
         is_old=trial.version != assignment.version,
     )
+    return send_with_scripts(page, waits=waiting > 0)
 
 
 @pages.on_post("/regrades/<trial_key>/carry-out", Permission.GRADE)

@@ -225,14 +225,22 @@ PAGE = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-"""The policy of ordinary pages: no script at all."""
+"""The policy of ordinary pages: no script at all. See ``send_with_scripts``."""
 FRAMED_BY_LMS = "frame-ancestors https:"
 """The part of the policy that only launch pages have; see ``lti_frames``."""
 
 
-def make_result_csp() -> str:
-    """Return the policy of a page with a result: the script that steps through a replay, and no other."""
-    return f"{PAGE}; script-src '{hash_page_script_for_csp()}'"
+def send_with_scripts(page: str, *, has_result: bool = False, waits: bool) -> Response:
+    """Return a page whose policy allows the scripts that it needs, and no other.
+
+    Args:
+        page: the HTML.
+        has_result: whether it shows a result, whose script steps through a replay.
+        waits: whether it waits for something: a script of this server asks for the page until it is there.
+    """
+    scripts = [*([f"'{hash_page_script_for_csp()}'"] if has_result else []), *(["'self'"] if waits else [])]
+    policy = f"{PAGE}; script-src {' '.join(scripts)}" if scripts else PAGE
+    return Response(page, headers={"Content-Security-Policy": f"{policy}; connect-src 'self'" if waits else policy})
 
 
 def add_security_headers(response: Response) -> Response:

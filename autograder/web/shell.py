@@ -17,6 +17,7 @@ from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_i
 from autograder.web.request import TEXTS, Pages, Permission, current
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
+from autograder.web.wording import describe_queue_place
 
 pages = Pages("shell_pages", __name__)
 NO_TOKEN = "There is no token that works: make one on the page of your account"
@@ -44,7 +45,7 @@ def receive_hand_in(assignment_name: str) -> ResponseReturnValue:
 
 @pages.on_get("/api/hand-ins/<hand_in_key>", Permission.SEE_HAND_IN)
 def send_state(hand_in_key: str) -> ResponseReturnValue:
-    """Answer with the receipt, how many are before it, and the report as far as the student may see it now."""
+    """Answer with the receipt, its place in line, and the report as far as the student may see it now."""
     return _describe(get_permitted_hand_in_or_404(hand_in_key))
 
 
@@ -74,6 +75,8 @@ def _describe(hand_in: HandIn, *, is_new: bool = False) -> Response:
         sha256=hand_in.sha256,
         handed_in=hand_in.handed_in.isoformat(timespec="seconds"),
         state=hand_in.state,
-        before=current.store.grading_queue.count_hand_ins_ahead(hand_in) if waits else 0,
+        progress=describe_queue_place(hand_in.state, current.store.grading_queue.find_place(hand_in))
+        if waits
+        else "",
         report=json.loads(encode_report_json(report)) if report else None,
     )

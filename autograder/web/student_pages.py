@@ -14,12 +14,7 @@ from autograder.web.class_pages import load_class_rows, read_class_view
 from autograder.web.decision_forms import carry_out, may_undo, read_field, save_decisions, undo_decision
 from autograder.web.listing import fold_for_search
 from autograder.web.names import get_student_display_names
-from autograder.web.programs import (
-    compose_comment,
-    list_repaired_lines,
-    list_used_comments,
-    read_program_lines,
-)
+from autograder.web.programs import compose_comment, list_used_comments, load_shown_program, read_program_lines
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
@@ -133,9 +128,9 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
     )
     return render_template(
         "student.html.j2",
-        shown=display_names.mask_hand_in(preselected) if preselected else None,
-        program=read_program_lines(store, preselected, assignment) if preselected else [],
-        repaired_lines=list_repaired_lines(preselected, reports.get(preselected.key)) if preselected else set(),
+        shown=load_shown_program(store, preselected, reports.get(preselected.key), assignment, display_names)
+        if preselected
+        else None,
         used_comments=list_used_comments(results.decisions_in_force),
         assignment=assignment,
         student=display_names.mask_person(student),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from markupsafe import Markup, escape
 
@@ -12,11 +13,11 @@ from autograder.course.deadline_rules import DeadlineRules, format_time_for_peop
 from autograder.course.model import FeedbackSettings, Visibility
 from autograder.lateness import AttemptAllowance, CountingReason, Lateness
 from autograder.lateness.counted_submissions import format_counting_sentence
-from autograder.lateness.late_penalty import format_cost_of_handing_in_now
+from autograder.lateness.late_penalty import format_cost_of_handing_in_now, format_duration_in_two_units
 from autograder.reports.report_model import FIRST_STAGE, Stage, is_visible_at
 from autograder.reports.wording import add_full_stop, format_points, split_code_spans
 from autograder.text import choose_by_count, escape_for_display, format_count
-from autograder.web.store.hand_ins import HandIn
+from autograder.web.store.hand_ins import HandIn, QueuePlace, State
 
 MOST_CHARACTERS = 10_000
 WORD_AT_START = re.compile(r"[a-z]+[ ,]")
@@ -33,6 +34,21 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
     if moment is None:
         return ""
     return format_time_for_people(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
+
+
+def describe_queue_place(state: State, place: QueuePlace) -> str:
+    """Return what somebody reads whose hand-in waits.
+
+    >>> describe_queue_place("queued", QueuePlace(7, timedelta(minutes=3)))
+    'Waiting to be graded, 7 before you: about 3 minutes.'
+    """
+    if state == "grading":
+        return "Being graded now."
+    if not place.before:
+        return "Next to be graded."
+    minutes = max(1, math.ceil(place.wait / timedelta(minutes=1))) if place.wait else 0
+    wait = f": about {format_count(minutes, 'minute')}" if minutes else ""
+    return f"Waiting to be graded, {place.before} before you{wait}."
 
 
 def _format_size(byte_count: int) -> str:
@@ -84,6 +100,7 @@ def _format_message_as_sentence(text: str) -> str:
 
 FILTERS = {
     "moment": format_moment,
+    "duration": lambda one: format_duration_in_two_units(max(1, round(one.total_seconds()))),
     "size": _format_size,
     "state": lambda state: STATES.get(state, state),
     "points": format_points,
@@ -203,6 +220,14 @@ def list_withheld_parts(feedback: FeedbackSettings, stage: Stage) -> list[tuple[
         (name, WAITS[start])
         for name, visibility in parts
         if (start := FIRST_STAGE[visibility]) and not is_visible_at(visibility, stage)
+    ]
+
+
+def list_withheld_sentences(feedback: FeedbackSettings, stage: Stage) -> list[str]:
+    """Return for each part that students do not see yet a sentence that says so, without capital and full stop."""
+    return [
+        f"{name} is not {'published' if waits == WAITS['published'] else 'shown'} yet: it waits {waits}"
+        for name, waits in list_withheld_parts(feedback, stage)
     ]
 
 

@@ -9,15 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from autograder.decisions import Decision
 from autograder.store.audit import AuditContext, AuditEvent
+from autograder.web import class_reports
 from autograder.web.people import make_shell_context
 from autograder.web.store.roll import MemberDetails
 from autograder.web.store.server_store import ServerStore
+from autograder.web.store.tables import hand_ins
 from tests.web.conftest import Browser, Site, change_grading
 from tests.web.large_class import add_students
 from tests.web.test_anonymous_grading import set_up
+from tests.web.test_class_reports import LONG
 
 CLASS = "/class/toy"
 STUDENT = re.compile(r'/class/toy/students/(\w+)[?"]')
@@ -232,9 +236,18 @@ MOST_CALLS_A_STUDENT = 500
 """Twice what one student costs now; a report that is read anew for each costs some thousands."""
 
 
+MOST_CALLS_A_PROGRAM = 1500
+"""Half more than one costs that is handed to a reading process; one that is compared here costs tens of thousands."""
+
+
 def count_calls_of_second_view(browser: Browser, path: str = CLASS) -> int:
     """How many functions are called for a page about a class, once its results were summed up for the first view."""
     browser.get(path)
+    return count_calls(browser, path)
+
+
+def count_calls(browser: Browser, path: str) -> int:
+    """How many functions are called for a page in the process of the pages."""
     calls = 0
 
     def count(_: object, event: str, __: object) -> None:
@@ -272,6 +285,40 @@ def test_pages_about_a_class_of_3000_are_small_and_quick(site: Site) -> None:
         assert calls_for_3000 < most_growth * calls_for_300[path], path
         assert calls_for_3000 < MOST_CALLS_A_STUDENT * 3000
         assert len(ines.get(path).data) < 200_000
+
+
+def test_the_first_view_of_similar_programs_is_as_small_and_leaves_the_comparison_to_another_process(
+    site: Site,
+) -> None:
+    add_students(site, 300)
+
+    def write_programs(store: ServerStore) -> None:
+        for one in store.hand_ins.list_hand_ins("", "toy"):
+            if one.owner.startswith("s"):
+                number = int(one.owner[1:]) // 2
+                own = "\n".join(f"x{number} = {number * at} * double({at})" for at in range(40))
+                program = f"{LONG}{own}\n".encode()
+                store.accounts._session.execute(
+                    update(hand_ins).where(hand_ins.c.id == one.id).values(content=program)
+                )
+
+    site.in_store(write_programs)
+    tess = site.browser("tess")
+    assert count_calls(tess, f"{CLASS}/similar") < MOST_CALLS_A_PROGRAM * 300
+    page = tess.get(f"{CLASS}/similar")
+    assert len(page.data) < 200_000
+    assert "270 programs" in page.text or "273 programs" in page.text
+    assert re.search(
+        r"And \d\d more groups, all smaller or as small: <code>autograder similar</code> lists all", page.text
+    )
+
+
+def test_a_class_that_cannot_be_compared_in_time_is_told_where_it_can(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_reports, "COMPARISON_CPU_SECONDS", -1)
+    for _ in range(2):
+        assert "Run `autograder similar` in a shell" in site.browser("tess").get(f"{CLASS}/similar").text
 
 
 def test_the_overview_names_some_of_a_large_group_and_leads_to_all_of_them(large: Site) -> None:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from autograder.web.grading_worker import CourseHandInWorker
 from autograder.workers.grading_tasks import GradingTask
+from tests.browser import READERS, list_serious_violations
+from tests.machine import PATIENCE
 from tests.toy import HALF
-from tests.web.conftest import Browser, Site, change_grading, wait_until
+from tests.web.conftest import Browser, Site, change_grading, command, make_site, wait_until
+from tests.web.real_server import answers
 from tests.web.test_hand_in_worker import make_worker
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+
 LOOKED_FOR = "is being looked for"
-RELOADS = 'http-equiv="refresh"'
+WAITS = 'id="waiting"'
 
 
 def hang(task: GradingTask) -> None:
@@ -49,16 +56,52 @@ def test_a_student_sees_marks_at_once_and_what_has_to_change_when_it_is_found(si
         page = f"/hand-ins/{site.key('ada-3')}"
         before = ada.get(page).text
         assert LOOKED_FOR in before
-        assert RELOADS in before
-        assert RELOADS not in ada.get(f"{page}?reload=no").text
+        assert WAITS in before
         assert "5 of 10" in ada.get(page).text
         explain(worker, lambda: ada.get(page))
-        assert RELOADS not in ada.get(page).text
+        assert WAITS not in ada.get(page).text
         repair = ada.get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
         assert {(edit["line"], edit["after"], edit["kind"]) for edit in repair["edits"]} == {(3, "", "")}
         assert repair["shown_to"] == "line"
         staff = site.browser("tess").get(f"{page}/report.json").json["diagnosis"]["repair"]  # type: ignore[index]
         assert "return x + x" in staff["edits"][0]["after"]
+
+
+@pytest.mark.thorough
+def test_a_page_that_waits_shows_the_result_by_itself_and_offers_what_has_to_change_to_whoever_reads(
+    browser: Chromium, root: Path, free_port: int
+) -> None:
+    site = make_site(root, port=free_port)
+    worker, link = make_worker(site.settings), site.invite("ada")
+    page = browser.new_context(base_url=site.settings.course_url, **READERS["phone"]).new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.set_default_timeout(PATIENCE * 1000)
+    with worker.open_for_grading(), subprocess.Popen(command(site.settings, "--only", "pages")) as server:
+        try:
+            wait_until(lambda: answers(site), "the server answers", PATIENCE)
+            page.goto(link)
+            page.get_by_role("button", name="Sign in here").click()
+            page.goto("/assignments/toy")
+            page.get_by_text("Or paste your code").click()
+            page.get_by_label("The whole file").fill(f"# a note\n{HALF}")
+            page.get_by_role("button", name="Hand in").click()
+            page.get_by_text("This goes on by itself.").wait_for()
+            assert list_serious_violations(page) == []
+            worker.grade_next_hand_ins(lambda: False)
+            worker.store.commit()
+            page.get_by_text(LOOKED_FOR).wait_for()
+            page.get_by_text("This goes on by itself.").wait_for()
+            assert list_serious_violations(page) == []
+            ada = site.browser("ada")
+            explain(worker, lambda: ada.get(f"/hand-ins/{site.key('ada-3')}"))
+            page.get_by_role("link", name="Show it").click()
+            page.locator("#waiting").wait_for(state="detached")
+            assert "5 of 10" in page.inner_text("main")
+            assert said == []
+        finally:
+            server.terminate()
+            server.wait(300)
 
 
 def test_a_page_waits_for_nothing_that_its_reader_may_not_see(root: Path) -> None:

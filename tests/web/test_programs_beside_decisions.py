@@ -8,6 +8,7 @@ import pytest
 
 from tests.toy import HALF, RIGHT
 from tests.web.conftest import Site, grade_all
+from tests.web.test_inquiries import ask
 
 BOB = "/class/toy/students/bob"
 
@@ -28,6 +29,15 @@ def test_the_program_stands_beside_the_decision_with_its_lines(site: Site) -> No
     shown = re.findall(r"<li[^>]*><code>(.*?)</code>", page)
     assert shown == HALF.splitlines()
     assert "of attempt 1" in page
+
+
+def test_the_program_and_its_mark_stand_beside_the_question_for_the_staff_alone(site: Site) -> None:
+    path = ask(site, site.browser("bob"), "bob-1")
+    tess, bob = (site.browser(login).get(path).text for login in ("tess", "bob"))
+    assert re.findall(r"<li[^>]*><code>(.*?)</code>", tess) == HALF.splitlines()
+    assert "<strong>5 of 10 points</strong>" in tess
+    assert tess.index("Why?") < tess.index("The program")
+    assert "The program" not in bob
 
 
 def test_a_program_is_text_on_the_page(site: Site) -> None:

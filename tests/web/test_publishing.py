@@ -36,6 +36,10 @@ def test_a_result_is_not_there_until_it_is_published_and_not_after_it_was_taken_
         is_there = how == "publish"
         assert answers(site, ada) == [200, *([200 if is_there else 404] * 2)]
         assert (before in words(ada, path)) == (not is_there)
+        home = (
+            "handed in : attempt 2 of toy ; the result is not published yet: it waits until the staff publishes it."
+        )
+        assert (home in words(ada, "/")) == (not is_there)
 
 
 def test_the_staff_reads_a_result_before_it_is_published(root: Path) -> None:

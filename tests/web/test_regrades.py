@@ -31,7 +31,7 @@ def try_regrade(site: Site, browser: Browser, **fields: str | list[str]) -> str:
         command(site.settings, "--only", "worker", "--workers", "1"), stdin=subprocess.PIPE
     ) as worker:
         try:
-            wait_until(lambda: 'http-equiv="refresh"' not in browser.get(path).text, "everything tried")
+            wait_until(lambda: 'id="waiting"' not in browser.get(path).text, "everything tried")
         finally:
             os.kill(worker.pid, signal.SIGTERM)
             assert worker.wait(300) == 0

@@ -251,15 +251,22 @@ def test_behind_tls_cookies_and_browsers_stay_there(root: Path) -> None:
 def test_every_page_forbids_what_it_does_not_need(site: Site, login: str) -> None:
     quiet = Site(replace(site.settings, demo=False))
     key = quiet.key("ada-1")
-    for path in ("/", "/sign-in", "/class/toy", f"/hand-ins/{key}", "/nowhere"):
+    waiting = quiet.browser("ada").hand_in("x = 1\n").headers["Location"]
+    for path in ("/", "/sign-in", "/class/toy", f"/hand-ins/{key}", "/nowhere", waiting):
         answer = quiet.browser(login).get(path)
         policy = answer.headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none'")
-        has_result = path.startswith("/hand-ins/") and answer.status_code == 200
-        scripts = f"; script-src '{hash_page_script_for_csp()}'" if has_result else ""
-        assert policy == f"{PAGE}{scripts}"
+        waits = 'id="waiting"' in answer.text
+        scripts = f" '{hash_page_script_for_csp()}'" * ('<div class="result">' in answer.text) + " 'self'" * waits
+        allowed = f"; script-src{scripts}" if scripts else ""
+        assert policy == f"{PAGE}{allowed}" + "; connect-src 'self'" * waits
+        if path == waiting:
+            assert waits == (login == "ada" or PEOPLE.get(login, ("student",))[0] != "student")
         assert "unsafe" not in policy
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cache-Control"] == "no-store"
-        assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:", answer.text)
+        assert not re.search(
+            r"<script(?! src=\"/static/waiting.js\" type=\"module\"></script>)|<style|\sstyle=|\son\w+=|javascript:",
+            answer.text,
+        )
         assert not re.findall(r'(?:src|href|action)="(?!/|#)', answer.text)

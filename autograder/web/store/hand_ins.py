@@ -16,6 +16,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from statistics import median
 from typing import Any, Literal
 
 from sqlalchemy import and_, exists, func, insert, or_, select, tuple_, update
@@ -30,7 +31,7 @@ from autograder.web.store.mails import MailKind, MailTable
 from autograder.web.store.tables import enrolments, hand_in_members, hand_ins
 
 State = Literal["queued", "grading", "graded", "failed"]
-"""See ``grading_queue``."""
+"""See ``GradingQueue``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +127,26 @@ class HandInQueueSummary:
     """When the oldest one was handed in for which a student waits; None if there is none.
 
     Imports and regrades were handed in long before they were queued."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTimes:
+    """How long the last hand-ins took for which a student waited: their medians."""
+
+    count: int
+    in_queue: timedelta
+    of_grading: timedelta
+    """From when a worker took one, which may have some at hand, to when its result was saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """Where a hand-in stands in line."""
+
+    before: int
+    """How many are ahead of it, including those being graded; 0 for one that is."""
+    wait: timedelta | None
+    """When its result is probably there; None where nothing is known of that."""
 
 
 class HandInTable:
@@ -268,7 +289,7 @@ def _make_columns(hand_in: NewHandIn, attempt: int) -> dict[str, Any]:
         "owner": hand_in.owner, "attempt": attempt, "submission": f"{hand_in.owner}-{attempt}",
         "account": hand_in.members[0].account, "file_name": hand_in.file_name, "size": len(hand_in.content),
         "sha256": hand_in.sha256, "handed_in": hand_in.handed_in or utc_now(), "content": hand_in.content,
-        "is_behind": hand_in.is_import,
+        "is_behind": hand_in.is_import, "queued_at": utc_now(),
     }  # fmt: skip
 
 
@@ -281,6 +302,8 @@ LEASE = timedelta(seconds=60)
 MOST_TRIES = 5
 """How many workers may be lost over one hand-in before it is recorded as failed."""
 LOST = f"{MOST_TRIES} workers were lost while this was graded"
+MOST_MEASURED = 50
+"""Of how many hand-ins the times are looked at, the latest ones: machines and tests change within a term."""
 
 
 class GradingQueue(StorePart):
@@ -308,7 +331,7 @@ class GradingQueue(StorePart):
             if hand_in is None or only_if_assignment not in ("", hand_in.assignment):
                 return None
             query = update(hand_ins).where(hand_ins.c.id == hand_in.id, _is_waiting(now))
-            values = {"state": "grading", "worker": worker_name, "lease_until": now + LEASE}
+            values = {"state": "grading", "worker": worker_name, "lease_until": now + LEASE, "begun_at": now}
             is_claimed = self._session.execute(query.values(tries=hand_ins.c.tries + 1, **values)).rowcount
         return hand_in if is_claimed else None
 
@@ -326,10 +349,42 @@ class GradingQueue(StorePart):
         query = select(func.count()).select_from(hand_ins, this).where(is_other, is_ahead)
         return int(self._session.execute(query).scalar_one())
 
+    def find_place(self, hand_in: HandIn) -> QueuePlace:
+        """Return where a hand-in stands in line.
+
+        As many as are held at once leave the queue in the time that one of them takes, however many processes there
+        are. So nothing is said while none is held, as when no worker runs.
+        """
+        before = self.count_hand_ins_ahead(hand_in)
+        is_held = and_(hand_ins.c.course == hand_in.course, _is_held(hand_ins, utc_now()))
+        held = self._session.fetch_value(select(func.count()).select_from(hand_ins).where(is_held))
+        times = self.load_grading_times(hand_in.course, hand_in.assignment) if before and held else None
+        return QueuePlace(before, times.of_grading * (before / held + 1) if times else None)
+
+    def load_grading_times(self, course: str, assignment: str | None = None) -> GradingTimes | None:
+        """Return how long hand-ins took lately, to one assignment or to all; None where none was measured."""
+        is_measured = and_(
+            hand_ins.c.state == "graded",
+            hand_ins.c.course == course,
+            ~hand_ins.c.is_behind,
+            hand_ins.c.queued_at.is_not(None),
+            hand_ins.c.begun_at.is_not(None),
+        )
+        query = select(hand_ins.c.queued_at, hand_ins.c.begun_at, hand_ins.c.ended_at).where(is_measured)
+        query = query if assignment is None else query.where(hand_ins.c.assignment == assignment)
+        rows = self._session.fetch_all(query.order_by(hand_ins.c.id.desc()).limit(MOST_MEASURED))
+        if not rows:
+            return None
+        return GradingTimes(
+            len(rows),
+            _compute_median(row.begun_at - row.queued_at for row in rows),
+            _compute_median(row.ended_at - row.begun_at for row in rows),
+        )
+
     def record_outcome(self, hand_in: HandIn, problem: str = "") -> None:
         """Record that a hand-in was graded, or why it could not be, in the transaction that saves its result."""
         state = "failed" if problem else "graded"
-        values = {"state": state, "problem": problem, "lease_until": None}
+        values = {"state": state, "problem": problem, "lease_until": None, "ended_at": utc_now()}
         self._session.execute_and_commit(update(hand_ins).where(hand_ins.c.id == hand_in.id).values(**values))
 
     def extend_leases(self, worker_name: str) -> None:
@@ -349,7 +404,7 @@ class GradingQueue(StorePart):
 
     def requeue_ended(self, *chosen_hand_ins: HandIn) -> None:
         """Queue ended hand-ins again, for the present version of the assignment; waiting ones keep their place."""
-        queued = {"state": "queued", "tries": 0, "problem": "", "is_behind": True, "turn": 0}
+        queued = {"state": "queued", "tries": 0, "problem": "", "is_behind": True, "turn": 0, "queued_at": utc_now()}
         is_ended = and_(
             hand_ins.c.id.in_([hand_in.id for hand_in in chosen_hand_ins]), hand_ins.c.state.in_(["graded", "failed"])
         )
@@ -358,6 +413,11 @@ class GradingQueue(StorePart):
     def _update_claims(self, worker_name: str, **values: Any) -> None:
         is_claimed = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker_name)
         self._session.execute_and_commit(update(hand_ins).where(is_claimed).values(**values))
+
+
+def _compute_median(times: Iterable[timedelta]) -> timedelta:
+    """Return the median; times below zero, of a clock that was put back, count as none."""
+    return timedelta(seconds=median(max(one.total_seconds(), 0.0) for one in times))
 
 
 def _make_next_query(course: str, now: datetime) -> Any:

@@ -86,12 +86,13 @@ hand_ins = Table(
     Column("worker", Text, nullable=False, default=""),
     Column("lease_until", UtcTime),
     Column("problem", SurrogateText, nullable=False, default=""),
-    Column("content", LargeBinary, nullable=False),
     Column("is_behind", Boolean, nullable=False),
+    *(Column(name, UtcTime) for name in ("queued_at", "begun_at", "ended_at")),
+    Column("content", LargeBinary, nullable=False),
     UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
     Index("hand_ins_by_state", "state", "id"),
 )
-"""Hand-ins from the web, and how far their grading is. See ``hand_in_table`` and ``grading_queue``."""
+"""Hand-ins from the web, and how far their grading is. See ``store.hand_ins``."""
 
 hand_in_members = Table(
     "web_hand_in_members",

@@ -14,7 +14,14 @@ from autograder.store.store import open_or_create_store as open_store_of_shell
 from autograder.store.tables import utc_now
 from autograder.web.store import hand_ins
 from autograder.web.store.accounts import Role
-from autograder.web.store.hand_ins import MOST_TRIES, AttemptLimitReached, HandIn, NewHandIn
+from autograder.web.store.hand_ins import (
+    MOST_TRIES,
+    AttemptLimitReached,
+    GradingTimes,
+    HandIn,
+    NewHandIn,
+    QueuePlace,
+)
 from autograder.web.store.mails import MailTable
 from autograder.web.store.server_store import ServerStore, open_or_create_store
 from autograder.web.store.staff_actions import HandInTrialOutcome
@@ -314,3 +321,55 @@ def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(store: S
     assert store.regrade_trials.find_oldest_unfinished_trial("") is None
     assert store.regrade_trials.list_hand_in_outcomes(trial) == known
     assert [store.regrade_trials.try_mark_carried_out(trial) for _ in range(2)] == [True, False]
+
+
+def test_the_wait_is_told_from_what_the_last_ones_of_the_assignment_took(
+    store: ServerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = utc_now()
+    monkeypatch.setattr("autograder.web.store.hand_ins.utc_now", lambda: now)
+    for login, seconds in (("ada", 40), ("bob", 90), ("cy", 600)):
+        hand_in(store, login)
+        now += timedelta(seconds=5)
+        claimed = store.grading_queue.try_claim_next_hand_in("", "w")
+        assert claimed
+        now += timedelta(seconds=seconds)
+        store.grading_queue.record_outcome(claimed)
+    times = store.grading_queue.load_grading_times("", "toy")
+    assert times == GradingTimes(3, timedelta(seconds=5), timedelta(seconds=90))
+    waiting = [hand_in(store, f"s{number}") for number in range(5)]
+    assert store.grading_queue.find_place(waiting[4]) == QueuePlace(4, None)  # as nothing is graded now
+    assert [claim(store), claim(store)] == ["s0-1", "s1-1"]
+    places = [store.grading_queue.find_place(one) for one in waiting]
+    waits = [None, None, *(timedelta(seconds=90) * factor for factor in (2, 2.5, 3))]
+    assert places == [QueuePlace(*pair) for pair in zip((0, 0, 2, 3, 4), waits, strict=True)]
+    hand_in(store, "ada", content=b"y", assignment="new")
+    (new,) = store.hand_ins.list_hand_ins("", "new")
+    assert store.grading_queue.find_place(new) == QueuePlace(5, None)
+
+
+def test_imports_and_regrades_are_not_what_a_student_waits_for(store: ServerStore) -> None:
+    kept = hand_in(store, "ada")
+    grade_next(store)
+    assert store.grading_queue.load_grading_times("")
+    store.grading_queue.requeue_ended(kept)
+    hand_in(store, "bob", is_import=True)
+    assert [grade_next(store), grade_next(store)] == ["ada-1", "bob-1"]
+    assert store.grading_queue.load_grading_times("") is None
+
+
+def test_a_store_from_before_times_were_kept_is_brought_up(url: URL) -> None:
+    with open_or_create_store(url) as store:
+        hand_in(store, "ada")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for name in ("queued_at", "begun_at", "ended_at"):
+            connection.exec_driver_sql(f"ALTER TABLE web_hand_ins DROP COLUMN {name}")
+        connection.exec_driver_sql("UPDATE autograder_schema SET version = 1")
+    engine.dispose()
+    with open_or_create_store(url) as store:
+        assert grade_next(store) == "ada-1"
+        assert store.grading_queue.load_grading_times("") is None
+        hand_in(store, "bob")
+        grade_next(store)
+        assert store.grading_queue.load_grading_times("")

@@ -71,7 +71,8 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
     web.sign_ins: PersonalData("deleted", exported="is_shell made_at expires_at", withheld="token account"),
     web.hand_ins: PersonalData(
         "shared",
-        exported="key course assignment owner attempt submission file_name size sha256 handed_in state problem",
+        exported="key course assignment owner attempt submission file_name size sha256 handed_in queued_at begun_at"
+        " ended_at state problem",
         withheld="id account tries worker lease_until content is_behind turn",
         renamed="owner submission problem",
     ),
