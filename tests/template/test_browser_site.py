@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import http.server
+import json
 import re
 import shutil
 import threading
@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.course import Assignment
+from autograder.course import Assignment, Course
 from autograder.template import choose_site_file_headers, write_browser_site
+from tests.cli.commands import run, succeeded
+from tests.conftest import ROOT
+from tests.template.running import run_pytest, unpack_template
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -26,14 +29,23 @@ LONG = 300_000
 FIRST_LOAD = 15 * 2**20
 
 
+MISTAKES = {
+    "topological-sort": ("topo.append(node)", "topo.insert(0, node)"),
+    "autograd-engine": ("self.grad += out.grad", "self.grad = out.grad"),
+    "neural-network": ("return total.tanh() if self.nonlin else total", "return total.tanh()"),
+    "tokenizer": ("place += 2", "place += 1"),
+}
+"""An edit of each assignment's solution that makes it wrong."""
+
+
 @pytest.fixture(scope="module")
-def site(sorting: Assignment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if find_spec("jupyterlite_core") is None or find_spec("jupyterlite_pyodide_kernel") is None:
         pytest.skip("the extra `browser` is not installed")
     if shutil.which("npm") is None:
         pytest.skip("there is no npm here, which fetches Pyodide")
     folder = tmp_path_factory.mktemp("browser") / "site"
-    write_browser_site([sorting], folder)
+    write_browser_site(course.assignments, folder)
     return folder
 
 
@@ -84,26 +96,27 @@ def read_all(site: Path) -> dict[str, bytes]:
     return found
 
 
-def test_neither_hidden_tests_nor_the_solution_are_in_a_site(site: Path, sorting: Assignment) -> None:
-    solution = sorting.solution_file.read_text(encoding="utf-8")
-    answers = re.findall(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", solution, re.DOTALL)
-    hidden = [*(sorting.folder / "hidden").rglob("*.py")]
-    sentences = [text for path in hidden for text in re.findall(r'^    """(.{30,}?)"""', path.read_text(), re.M)]
-    assert answers
-    assert sentences
-    public = "".join(path.read_text() for path in sorting.public_suite_folder.glob("*.py"))
-    secrets = [*answers, *(one for one in sentences if one not in public)]
-    for name, content in read_all(site).items():
-        assert not any(secret.strip().encode() in content for secret in secrets), name
+def test_neither_hidden_tests_nor_solutions_are_in_a_site(site: Path, course: Course) -> None:
+    found = read_all(site)
+    given = "".join(path.read_text() for path in course.folder.glob("student_template/**/*.py"))
+    for one in course.assignments:
+        answers = re.findall(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", one.solution_file.read_text(), re.DOTALL)
+        hidden = [path.read_text() for path in (one.folder / "hidden").rglob("*.py")]
+        sentences = [text for file in hidden for text in re.findall(r'^    """(.{30,}?)"""', file, re.M)]
+        secrets = [text.strip() for text in (*answers, *sentences) if len(text) > 30 and text not in given]
+        assert len(secrets) > 5, one.name
+        for name, content in found.items():
+            assert not any(secret.encode() in content for secret in secrets), name
 
 
-def test_a_site_is_the_same_each_time(site: Path, sorting: Assignment, tmp_path: Path) -> None:
-    write_browser_site([sorting], tmp_path / "again")
-    first, second = (
-        {name: hashlib.sha256(content).hexdigest() for name, content in read_all(folder).items()}
-        for folder in (site, tmp_path / "again")
-    )
-    assert first == second
+def test_what_one_assignment_shares_with_the_course_is_the_same_each_time(
+    sorting: Assignment, site: Path, tmp_path: Path
+) -> None:
+    done = run("template", "--browser", tmp_path / "site", "--assignment", sorting.name, "--course", ROOT)
+    assert "autograder serve --browser" in succeeded(done)
+    one, whole = read_all(tmp_path / "site"), read_all(site)
+    assert not any("tokenizer" in name for name in one)
+    assert {name for name in one if whole[name] != one[name]} == {"index.html", "lite/api/contents/all.json"}
 
 
 def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> Page:
@@ -122,11 +135,11 @@ def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> 
 
 
 NOTEBOOK = "document.getElementById('lite').contentWindow.jupyterapp.shell.currentWidget.context.model"
+# ... writes into the cell that a student fills in.
 WRITE = f"""text => {{
   const cells = {NOTEBOOK}.cells;
   for (let i = 0; i < cells.length; i++) {{
-    const source = cells.get(i).sharedModel;
-    if (cells.get(i).type === "code" && source.getSource().includes("def build_topo")) source.setSource(text);
+    if (cells.get(i).id === "cell-04") cells.get(i).sharedModel.setSource(text);
   }}
 }}"""
 READ = f"() => JSON.stringify({NOTEBOOK}.toJSON().cells)"
@@ -176,6 +189,35 @@ def test_an_endless_loop_is_stopped_by_a_button_and_nothing_is_lost(browser: Bro
     with page.expect_download() as download:
         page.click("#program")
     assert "while True" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def read_words(printed: str) -> list[str]:
+    """What a run of the public tests says, without how long it took, and how its lines are broken."""
+    return re.sub(r"-{3,}| in [\d.]+s", "", printed[printed.index("-----") :]).split()
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.thorough) for one in MISTAKES])
+def test_public_tests_of_each_assignment_say_what_they_say_on_a_desk(
+    browser: Browser, address: str, course: Course, name: str, tmp_path: Path
+) -> None:
+    (assignment,) = course.load_assignments(name)
+    wrong = assignment.solution_file.read_text(encoding="utf-8").replace(*MISTAKES[name], 1)
+    folder = unpack_template(assignment, tmp_path)
+    (folder / "value.py").write_text(wrong, encoding="utf-8")
+    page = open_offline(browser, address, [])
+    page.goto(f"{address}/{name}/index.html")
+    page.locator("#run:enabled").wait_for(timeout=LONG)
+    page.evaluate(WRITE, wrong)
+    cells = [cell for cell in json.loads(run_all(page)) if cell["cell_type"] == "code"]
+    assert not any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
+    assert all(cell["execution_count"] for cell in cells)
+    checks = {cell["source"]: cell["outputs"] for cell in cells if cell["source"].startswith("run_tests(")}
+    files = [path.stem for path in sorted((folder / "tests").glob("test_*.py"))]
+    assert sorted(checks) == [f'run_tests("{file}")' for file in files]
+    said = {file: "".join(one.get("text", "") for one in checks[f'run_tests("{file}")']) for file in files}
+    assert any("what is wrong" in text for text in said.values())
+    for file, text in said.items():
+        assert read_words(text) == read_words(run_pytest(folder, f"tests/{file}.py").stdout), file
 
 
 @pytest.mark.parametrize("width", [1280, 360])
