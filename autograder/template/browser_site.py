@@ -15,12 +15,14 @@ import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.course import Assignment
 from autograder.faults import CallerFault, translate_file_errors
 from autograder.files import make_output_folder, temporary_folder
+from autograder.pictures import draw_picture_as_svg, parse_picture_if_any, read_picture_style_sheet
 from autograder.template.jupyterlite import (
     BROWSER_FILES,
     EXTENSION,
@@ -35,6 +37,8 @@ from autograder.template.student_files import HANDED_OUT_FILES, render_student_t
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
 
 NOTEBOOK = "value.ipynb"
 LITE = "lite"
@@ -68,8 +72,9 @@ def write_browser_site(assignments: Sequence[Assignment], output_folder: Path) -
         _write_list(site / LITE / "files", site / LITE / "api" / "contents")
         page = load_page_environment().get_template("list.html.j2")
         write_text(site / "index.html", page.render(assignments=assignments, root="", policy=PAGE_POLICY))
-        for name in ("site.css", "work.js"):
-            write_text(site / name, (BROWSER_FILES / name).read_text(encoding="utf-8"))
+        write_text(site / "work.js", (BROWSER_FILES / "work.js").read_text(encoding="utf-8"))
+        style = (BROWSER_FILES / "site.css").read_text(encoding="utf-8")
+        write_text(site / "site.css", style + read_picture_style_sheet())
         _compress(site / LITE)
         make_output_folder(output_folder.parent)
         if output_folder.exists():
@@ -130,10 +135,24 @@ def render_work_page(title: str, name: str, root: str = "../", hand_in_url: str 
 
 
 def render_markdown(text: str) -> str:
-    """Return a text in Markdown as HTML; nothing in it is taken as HTML."""
+    """Return a text in Markdown as HTML; nothing in it is taken as HTML.
+
+    A block of code that says ``graph`` becomes a figure.
+    """
     from markdown_it import MarkdownIt
 
-    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for kind in ("fence", "code_block"):
+        parser.add_render_rule(kind, _render_code_block)
+    return str(parser.render(text))
+
+
+def _render_code_block(_: RendererHTML, tokens: Sequence[Token], place: int, *__: object) -> str:
+    code = tokens[place].content
+    picture = parse_picture_if_any(code) if tokens[place].info.strip() == "graph" else None
+    if picture is None:
+        return f'<pre tabindex="0"><code>{escape(code)}</code></pre>\n'  # a key scrolls what is too wide for a phone
+    return f"<figure>{draw_picture_as_svg(picture, f'figure-{place}')}</figure>\n"
 
 
 def choose_site_file_headers(path: str, can_hand_in: bool = False) -> dict[str, str]:

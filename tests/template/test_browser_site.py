@@ -6,26 +6,34 @@ import functools
 import http.server
 import json
 import re
-import shutil
 import threading
 import zipfile
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import choose_site_file_headers, write_browser_site
+from autograder.template import choose_site_file_headers, render_markdown
+from tests.browser import (
+    LONG,
+    READ,
+    READERS,
+    WRITE,
+    each_reader,
+    is_wider_than_its_window,
+    list_serious_violations,
+    open_offline,
+    run_all,
+)
 from tests.cli.commands import run, succeeded
 from tests.conftest import ROOT
 from tests.template.running import run_pytest, unpack_template
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser
 
-LONG = 300_000
 FIRST_LOAD = 15 * 2**20
 
 
@@ -36,17 +44,6 @@ MISTAKES = {
     "tokenizer": ("place += 2", "place += 1"),
 }
 """An edit of each assignment's solution that makes it wrong."""
-
-
-@pytest.fixture(scope="module")
-def site(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if find_spec("jupyterlite_core") is None or find_spec("jupyterlite_pyodide_kernel") is None:
-        pytest.skip("the extra `browser` is not installed")
-    if shutil.which("npm") is None:
-        pytest.skip("there is no npm here, which fetches Pyodide")
-    folder = tmp_path_factory.mktemp("browser") / "site"
-    write_browser_site(course.assignments, folder)
-    return folder
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
@@ -78,9 +75,9 @@ class Server(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def address(site: Path) -> Iterator[str]:
+def address(browser_site: Path) -> Iterator[str]:
     Server.sent.clear()
-    handler = functools.partial(Server, directory=str(site))
+    handler = functools.partial(Server, directory=str(browser_site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -90,68 +87,34 @@ def address(site: Path) -> Iterator[str]:
 def read_all(site: Path) -> dict[str, bytes]:
     """Every file of a site, and of the wheels in it."""
     found = {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
-    for name in [name for name in found if name.endswith(".whl")]:
+    for name in [name for name in found if name.endswith((".whl", ".zip"))]:
         with zipfile.ZipFile(site / name) as wheel:
             found.update({f"{name}/{one}": wheel.read(one) for one in wheel.namelist()})
     return found
 
 
-def test_neither_hidden_tests_nor_solutions_are_in_a_site(site: Path, course: Course) -> None:
-    found = read_all(site)
+def test_neither_hidden_tests_nor_solutions_are_in_a_site(browser_site: Path, course: Course) -> None:
+    found = read_all(browser_site)
     given = "".join(path.read_text() for path in course.folder.glob("student_template/**/*.py"))
     for one in course.assignments:
         answers = re.findall(r"# BEGIN SOLUTION\n(.*?)# END SOLUTION", one.solution_file.read_text(), re.DOTALL)
         hidden = [path.read_text() for path in (one.folder / "hidden").rglob("*.py")]
         sentences = [text for file in hidden for text in re.findall(r'^    """(.{30,}?)"""', file, re.M)]
-        secrets = [text.strip() for text in (*answers, *sentences) if len(text) > 30 and text not in given]
+        texts = [text.strip() for text in (*answers, *sentences)]
+        secrets = [text for text in texts if len(text) > 30 and text not in given]
         assert len(secrets) > 5, one.name
         for name, content in found.items():
             assert not any(secret.encode() in content for secret in secrets), name
 
 
 def test_what_one_assignment_shares_with_the_course_is_the_same_each_time(
-    sorting: Assignment, site: Path, tmp_path: Path
+    sorting: Assignment, browser_site: Path, tmp_path: Path
 ) -> None:
     done = run("template", "--browser", tmp_path / "site", "--assignment", sorting.name, "--course", ROOT)
     assert "autograder serve --browser" in succeeded(done)
-    one, whole = read_all(tmp_path / "site"), read_all(site)
+    one, whole = read_all(tmp_path / "site"), read_all(browser_site)
     assert not any("tokenizer" in name for name in one)
     assert {name for name in one if whole[name] != one[name]} == {"index.html", "lite/api/contents/all.json"}
-
-
-def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> Page:
-    """Open a page that can reach its own address and no other."""
-
-    def answer(route: Route) -> None:
-        if route.request.url.startswith((address, "data:", "blob:")):
-            route.continue_()
-        else:
-            asked_elsewhere.append(route.request.url)
-            route.abort()
-
-    context = browser.new_context()
-    context.route("**", answer)
-    return context.new_page()
-
-
-NOTEBOOK = "document.getElementById('lite').contentWindow.jupyterapp.shell.currentWidget.context.model"
-# ... writes into the cell that a student fills in.
-WRITE = f"""text => {{
-  const cells = {NOTEBOOK}.cells;
-  for (let i = 0; i < cells.length; i++) {{
-    if (cells.get(i).id === "cell-04") cells.get(i).sharedModel.setSource(text);
-  }}
-}}"""
-READ = f"() => JSON.stringify({NOTEBOOK}.toJSON().cells)"
-
-
-def run_all(page: Page) -> str:
-    """Run the notebook, and return its cells with what they print."""
-    page.locator("#run:enabled").wait_for(timeout=LONG)
-    page.click("#run")
-    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
-    page.locator("#state", has_text="Ready").wait_for(timeout=LONG)
-    return str(page.evaluate(READ))
 
 
 def test_an_engine_is_written_checked_mended_and_kept_in_the_browser_alone(
@@ -227,3 +190,24 @@ def test_the_page_is_no_wider_than_its_window(browser: Browser, address: str, wi
     page.goto(f"{address}/topological-sort/index.html")
     page.locator("#run:enabled").wait_for(timeout=LONG)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@each_reader
+def test_handouts_have_a_figure_and_are_read_in_each_light_and_on_a_phone(
+    browser: Browser, address: str, mode: str
+) -> None:
+    page = browser.new_context(**READERS[mode]).new_page()
+    page.goto(f"{address}/index.html")
+    assert list_serious_violations(page) == []
+    for name in MISTAKES:
+        page.goto(f"{address}/{name}/handout.html")
+        assert page.get_by_role("img", name="A graph").is_visible()
+        assert list_serious_violations(page) == []
+        assert not is_wider_than_its_window(page)
+
+
+def test_a_graph_that_a_handout_describes_is_drawn_and_said_in_words() -> None:
+    page = render_markdown("```graph\nf = a + a: data 6, grad 1\na: data <3>\n```\n")
+    assert '<desc id="figure-0-words">f = a + a: data 6, grad 1. a: data &lt;3&gt;.</desc>' in page
+    assert page.count('marker-end="') == 2
+    assert "svg" not in render_markdown("```graph\nf = (a\n  , b)\n```\n")
