@@ -110,6 +110,7 @@ def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> 
             route.abort()
 
     context = browser.new_context()
+    context.set_default_timeout(LONG)
     context.route("**", answer)
     return context.new_page()
 

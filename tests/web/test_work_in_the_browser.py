@@ -54,6 +54,7 @@ def site(browser_site: Path, tmp_path_factory: pytest.TempPathFactory, free_port
 def open_assignment(browser: Browser, site: Site, name: str, width: int) -> Page:
     viewport = {"width": width, "height": 740}
     page = browser.new_context(base_url=site.settings.course_url, viewport=viewport).new_page()
+    page.set_default_timeout(LONG)
     page.goto("/sign-in")
     page.get_by_role("button", name=name).click()
     page.goto("/assignments/topological-sort")
@@ -72,7 +73,7 @@ def test_what_is_open_is_handed_in_with_the_session_that_is_there(
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.get_by_role("link", name="Work here").click()
-    page.locator("#hand-in:enabled").wait_for(timeout=LONG)
+    page.locator("#hand-in:enabled").wait_for()
     assert list_refused(said) == []
     for where in page.frames:
         where.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'top.hit = 1'}))")
@@ -85,9 +86,9 @@ def test_what_is_open_is_handed_in_with_the_session_that_is_there(
     page.evaluate(WRITE, solution.replace(*WRONG))
     assert "m uses n, so n must come first" in run_all(page)
     page.get_by_role("button", name="Hand in").click()
-    page.get_by_text("ada-1", exact=True).wait_for(timeout=LONG)
+    page.get_by_text("ada-1", exact=True).wait_for()
     page.get_by_text("value.ipynb").first.wait_for()
-    page.get_by_text("What went wrong").wait_for(timeout=LONG)
+    page.get_by_text("What went wrong").wait_for()
     assert list_refused(said) == refused
 
 
@@ -96,16 +97,16 @@ def test_a_phone_and_a_keyboard_do_the_same(browser: Browser, site: Site, sortin
     page = open_assignment(browser, site, "Bob Larsen", 360)
     press_tab_until(page, "Work here")
     page.keyboard.press("Enter")
-    page.locator("#hand-in:enabled").wait_for(timeout=LONG)
+    page.locator("#hand-in:enabled").wait_for()
     assert not is_wider_than_its_window(page)
     assert list_serious_violations(page) == []
     page.evaluate(WRITE, solution)
     press_tab_until(page, "Run all")
     page.keyboard.press("Enter")
-    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
-    page.locator("#state", has_text="Ready").wait_for(timeout=LONG)
+    page.locator("#state", has_text="Running").wait_for()
+    page.locator("#state", has_text="Ready").wait_for()
     press_tab_until(page, "Hand in")
     page.keyboard.press("Enter")
-    page.get_by_text("bob-1", exact=True).wait_for(timeout=LONG)
-    page.get_by_text("100").first.wait_for(timeout=LONG)
+    page.get_by_text("bob-1", exact=True).wait_for()
+    page.get_by_text("100").first.wait_for()
     assert not is_wider_than_its_window(page)
