@@ -27,7 +27,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
-    template       writes what students get                          course, grading
+    template       writes what students get                          course, grading, pictures
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
                                                                      edits, repair, diagnosis, workers, template

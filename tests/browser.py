@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Frame, Page, Route
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SERIOUS = ("serious", "critical")
@@ -27,6 +27,18 @@ each_reader = pytest.mark.parametrize(
     ["light", "phone, dark", *(pytest.param(mode, marks=pytest.mark.thorough) for mode in ("dark", "phone"))],
 )
 """For what takes seconds on each page: two readers have every colour and every width between them."""
+
+LONG = 300_000
+"""Milliseconds after which a page is given up."""
+NOTEBOOK = "document.getElementById('lite').contentWindow.jupyterapp.shell.currentWidget.context.model"
+WRITE = f"""text => {{
+  const cells = {NOTEBOOK}.cells;
+  for (let i = 0; i < cells.length; i++) {{
+    if (cells.get(i).id === "cell-04") cells.get(i).sharedModel.setSource(text);
+  }}
+}}"""
+"""Writes into the cell that a student fills in."""
+READ = f"() => JSON.stringify({NOTEBOOK}.toJSON().cells)"
 
 
 @contextmanager
@@ -48,7 +60,7 @@ def open_browser() -> Iterator[Browser]:
             browser.close()
 
 
-def list_serious_violations(page: Page) -> list[str]:
+def list_serious_violations(page: Page | Frame) -> list[str]:
     """Return what axe-core finds serious or critical in a page."""
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # has no types
 
@@ -85,3 +97,28 @@ def press_tab_until(page: Page, name: str) -> None:
         if called.startswith(name):
             return
     raise AssertionError(f"Tab leads to nothing that is called {name}")
+
+
+def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> Page:
+    """Open a page that can reach its own address and no other."""
+
+    def answer(route: Route) -> None:
+        if route.request.url.startswith((address, "data:", "blob:")):
+            route.continue_()
+        else:
+            asked_elsewhere.append(route.request.url)
+            route.abort()
+
+    context = browser.new_context()
+    context.set_default_timeout(LONG)
+    context.route("**", answer)
+    return context.new_page()
+
+
+def run_all(page: Page) -> str:
+    """Run the notebook, and return its cells with what they print."""
+    page.locator("#run:enabled").wait_for(timeout=LONG)
+    page.click("#run")
+    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
+    page.locator("#state", has_text="Ready").wait_for(timeout=LONG)
+    return str(page.evaluate(READ))

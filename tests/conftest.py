@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import SandboxConfig, choose_strongest_sandbox
 from autograder.store import connection
+from autograder.template import write_browser_site
 from tests.browser import open_browser
 from tests.selection import choose_first_of_each_file, order_nodes
 
@@ -177,6 +180,18 @@ def sorting(course: Course) -> Assignment:
 def sandbox() -> SandboxConfig:
     """The strongest sandbox of this machine."""
     return choose_strongest_sandbox("process")
+
+
+@pytest.fixture(scope="session")
+def browser_site(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of the repository's course on which students work in their browser."""
+    if find_spec("jupyterlite_core") is None or find_spec("jupyterlite_pyodide_kernel") is None:
+        pytest.skip("the extra `browser` is not installed")
+    if shutil.which("npm") is None:
+        pytest.skip("there is no npm here, which fetches Pyodide")
+    folder = tmp_path_factory.mktemp("browser") / "site"
+    write_browser_site(course.assignments, folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

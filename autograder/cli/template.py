@@ -10,11 +10,13 @@ import click
 from autograder.cli.options import CourseOption, course_option
 from autograder.cli.terminal import print_line
 from autograder.course import Assignment
+from autograder.faults import CallerFault
 from autograder.template import synchronize_template_folder, write_browser_site, write_otter_master_files
 
 
 @click.command()
 @click.argument("assignment", required=False)
+@click.option("--assignment", "named", metavar="NAME", help="ASSIGNMENT, named by an option as in other commands.")
 @click.option(
     "--otter",
     type=click.Path(path_type=Path),
@@ -34,9 +36,15 @@ from autograder.template import synchronize_template_folder, write_browser_site,
 )
 @course_option
 def command(
-    assignment: str | None, otter: Path | None, browser: Path | None, jobs: bool, course: CourseOption
+    assignment: str | None,
+    named: str | None,
+    otter: Path | None,
+    browser: Path | None,
+    jobs: bool,
+    course: CourseOption,
 ) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
+    assignment = assignment or named
     if browser is not None:
         _write_browser_site(course.load_assignments(assignment), browser)
         return
@@ -54,10 +62,13 @@ def command(
 
 
 def _write_browser_site(assignments: Sequence[Assignment], output_folder: Path) -> None:
-    has_notebook = {one.name: one.notebook_script_path.exists() for one in assignments}
-    for name in (name for name, has in has_notebook.items() if not has):
+    with_notebook = [one for one in assignments if one.notebook_script_path.exists()]
+    if not with_notebook:
+        where = str(assignments[0].notebook_script_path)
+        raise CallerFault("students work in a notebook there, and there is none", where, "write it")
+    for name in (one.name for one in assignments if one not in with_notebook):
         print_line(f"{name}: left out, since it has no notebook.py")
-    write_browser_site([one for one in assignments if has_notebook[one.name]], output_folder)
+    write_browser_site(with_notebook, output_folder)
     print_line(f"{output_folder}: put it on any web server, or `autograder serve --browser {output_folder}`")
 
 

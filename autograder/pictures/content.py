@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,40 @@ class PictureContent:
     """The whole picture in words."""
 
 
+DESCRIBED_NODE = re.compile(r"(?P<name>\w+)(?: = (?P<operation>[^:\n]+))?(?:: (?P<lines>.+))?")
+
+
+def parse_picture_if_any(text: str) -> PictureContent | None:
+    """Return the picture of a graph that lines describe, a node each; None if they do not.
+
+    A word of an operation that names another line is an operand::
+
+        p = a * b: data 6, grad 5
+        a: data 2, grad 15
+        b
+    """
+    lines = [DESCRIBED_NODE.fullmatch(line.strip()) for line in text.strip().splitlines()]
+    matches = [line for line in lines if line]
+    names = {line["name"] for line in matches}
+    if not names or len(names) < len(lines):
+        return None
+    nodes = tuple(
+        PictureNode(
+            line["name"],
+            f"{line['name']} = {line['operation']}" if line["operation"] else line["name"],
+            tuple(NodeTextLine(part) for part in (line["lines"] or "").split(", ") if part),
+        )
+        for line in matches
+    )
+    edges = tuple(
+        PictureEdge(line["name"], operand, uses)
+        for line in matches
+        for operand, uses in Counter(re.findall(r"\w+", line["operation"] or "")).items()
+        if operand in names
+    )
+    return PictureContent("A graph", nodes, edges, description=" ".join(_iterate_node_sentences(nodes)))
+
+
 def make_picture_if_any_nodes(counterexample: Counterexample, replay: Replay | None = None) -> PictureContent | None:
     """Return the picture of a counterexample; None if it has no graph.
 
@@ -263,12 +298,16 @@ def _make_edge(user: str, operand: str, uses: int, flow: ComparedGradientContrib
 def _iterate_sentences(
     story: Counterexample, nodes: Sequence[PictureNode], edges: Sequence[PictureEdge]
 ) -> Iterable[str]:
-    for node in reversed(nodes):
-        line_texts = ", ".join(line.text for line in node.lines)
-        badge = f"; {node.badge}" if node.badge else ""
-        yield f"{node.heading}: {line_texts}{badge}." if line_texts else f"{node.heading}{badge}."
+    yield from _iterate_node_sentences(nodes[::-1])
     yield from (edge.sentence for edge in edges if edge.sentence)
     if story.remark:
         yield f"{story.remark}."
     if left_out := len(story.nodes) - len(nodes):
         yield f"{left_out} more nodes are not drawn."
+
+
+def _iterate_node_sentences(nodes: Iterable[PictureNode]) -> Iterable[str]:
+    for node in nodes:
+        line_texts = ", ".join(line.text for line in node.lines)
+        badge = f"; {node.badge}" if node.badge else ""
+        yield f"{node.heading}: {line_texts}{badge}." if line_texts else f"{node.heading}{badge}."

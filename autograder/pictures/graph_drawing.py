@@ -311,9 +311,9 @@ LEAST_WIDTH, MOST_CHARACTERS = 96.0, 26
 STYLE = Path(__file__).with_name("picture.css")
 
 
-def draw_picture_as_svg(picture: PictureContent) -> str:
-    """Return a picture as an ``svg`` element with ids that begin with ``picture``: a page can hold one of them."""
-    return _draw_picture(picture, _measure_nodes_and_gaps([picture]), "picture", aloud=True)
+def draw_picture_as_svg(picture: PictureContent, id_prefix: str = "picture") -> str:
+    """Return a picture as an ``svg`` element; the prefix of its ids must be unique in the page."""
+    return _draw_picture(picture, _measure_nodes_and_gaps([picture]), id_prefix, aloud=True)
 
 
 def draw_pictures_with_same_layout(pictures: Sequence[PictureContent], id_prefix: str) -> list[str]:

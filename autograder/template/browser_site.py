@@ -1,7 +1,6 @@
 """Write a course as a static site: the notebook, its check and its tests run in the student's own browser.
 
-JupyterLite is the notebook, and Pyodide is the Python. Both come from package registries when the site is written,
-in versions that are fixed here; a page asks nothing but the place that it came from.
+A page asks nothing but the place that it came from.
 """
 
 from __future__ import annotations
@@ -11,65 +10,45 @@ import hashlib
 import io
 import json
 import mimetypes
-import os
 import re
 import shutil
-import subprocess
-import sys
-import tarfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.course import Assignment
-from autograder.faults import CallerFault, KitFault, translate_file_errors
+from autograder.faults import CallerFault, translate_file_errors
 from autograder.files import make_output_folder, temporary_folder
-from autograder.kit_version import advise_to_install_extra
+from autograder.pictures import draw_picture_as_svg, parse_picture_if_any, read_picture_style_sheet
+from autograder.template.jupyterlite import (
+    BROWSER_FILES,
+    EXTENSION,
+    LITE_POLICY,
+    AssignmentWheel,
+    add_python,
+    build_jupyterlite,
+    make_config,
+    write_text,
+)
 from autograder.template.student_files import HANDED_OUT_FILES, render_student_template_files
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
 
-PYODIDE_VERSION = "314.0.6"
-PYODIDE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"
-PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-PYODIDE_SETTING = "JUPYTERLITE_PYODIDE_URL"
-"""The environment variable, JupyterLite's own, that names Pyodide's package where npm cannot be asked."""
-EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-KERNEL_WHEELS = ("ipykernel", "piplite", "pyodide_kernel")
-FILES = Path(__file__).parent / "browser_files"
 NOTEBOOK = "value.ipynb"
 LITE = "lite"
 """The folder of JupyterLite in a site; those of assignments are beside it."""
-PYODIDE = f"pyodide-{PYODIDE_VERSION}"
-LONG_LIVED = tuple(f"{LITE}/{folder}/" for folder in ("build", "extensions", PYODIDE))
+LONG_LIVED = tuple(f"{LITE}/{folder}" for folder in ("build/", "extensions/", "pyodide-"))
 """Folders of files that never change under their name, but for lists; a browser may keep them for good."""
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'"
 )
 """The Content-Security-Policy of the site's own pages."""
-LITE_POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
-)
-"""That of JupyterLite, which compiles the schemas of its settings, and Python; and whose editor sets styles."""
-PLUGIN_SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
-    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},
-    "@jupyterlab/notebook-extension:panel": {
-        # what interrupts a kernel elsewhere does nothing in a browser: the page's own button stops it
-        "toolbar": [{"name": "interrupt", "disabled": True}]
-    },
-    "@jupyter-notebook/application-extension:top": {"visible": "no"},
-}
-DISABLED = (
-    "@jupyterlite/application-extension:service-worker-manager",  # works over HTTPS alone, and nothing here needs it
-    "@jupyterlab/application-extension:faviconbusy",  # asks for icons that only a server has
-    "@jupyter-notebook/notebook-extension:tab-icon",
-)
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 LEAST_COMPRESSED = 1000
 
@@ -86,15 +65,16 @@ def write_browser_site(assignments: Sequence[Assignment], output_folder: Path) -
     texts = {one.name: render_student_template_files(one) for one in assignments}
     with temporary_folder("browser") as scratch, translate_file_errors(output_folder, action="write to"):
         site = scratch / "site"
-        _build_jupyterlite(scratch, site / LITE)
-        wheels = _add_python(scratch, site / LITE)
+        build_jupyterlite(scratch, site / LITE)
+        kernels = add_python(scratch, site / LITE, {name: _make_wheel(name, files) for name, files in texts.items()})
         for assignment in assignments:
-            _add_assignment(assignment, texts[assignment.name], site, wheels)
+            _add_assignment(assignment, texts[assignment.name], site, kernels[assignment.name])
         _write_list(site / LITE / "files", site / LITE / "api" / "contents")
         page = load_page_environment().get_template("list.html.j2")
-        _write(site / "index.html", page.render(assignments=assignments, root="", policy=PAGE_POLICY))
-        for name in ("site.css", "work.js"):
-            _write(site / name, (FILES / name).read_text(encoding="utf-8"))
+        write_text(site / "index.html", page.render(assignments=assignments, root="", policy=PAGE_POLICY))
+        write_text(site / "work.js", (BROWSER_FILES / "work.js").read_text(encoding="utf-8"))
+        style = (BROWSER_FILES / "site.css").read_text(encoding="utf-8")
+        write_text(site / "site.css", style + read_picture_style_sheet())
         _compress(site / LITE)
         make_output_folder(output_folder.parent)
         if output_folder.exists():
@@ -102,153 +82,28 @@ def write_browser_site(assignments: Sequence[Assignment], output_folder: Path) -
         shutil.move(site, output_folder)
 
 
-def _build_jupyterlite(scratch: Path, lite: Path) -> None:
-    """Let JupyterLite write its applications, and take out what no page here asks for."""
-    try:
-        kernel = distribution("jupyterlite-pyodide-kernel")
-        distribution("jupyterlite-core")
-    except PackageNotFoundError as error:
-        problem = "the packages for sites in the browser are not installed"
-        raise CallerFault(problem, advice=advise_to_install_extra("browser")) from error
-    places = (kernel.locate_file(file) for file in kernel.files or () if file.name == "install.json")
-    extension = next(Path(str(place)).resolve().parent for place in places)
-    source = scratch / "source"
-    config = {"federated_extensions": [str(extension)], "ignore_sys_prefix": True, "no_sourcemaps": True}
-    config |= {"apps": ["notebooks", "edit", "tree"], "no_unused_shared_packages": True, "output_dir": str(lite)}
-    _write(source / "jupyter_lite_config.json", json.dumps({"LiteBuildConfig": config}))
-    _write(source / "jupyter-lite.json", json.dumps(_make_config(_describe_course())))
-    environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000", "JUPYTER_CONFIG_DIR": str(source)}
-    command = [sys.executable, "-W", "ignore", "-m", "jupyterlite_core", "build", "--lite-dir", str(source)]
-    _run(command, "JupyterLite cannot be built", "read what it says", environment, source)
-    for pattern in ("rspack*", "service-worker.js", "package.json", "bootstrap.js", "doc"):
-        for path in lite.glob(pattern):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for page in lite.glob("*/index.html"):
-        _write(page, _make_policy_strict(page.read_text(encoding="utf-8")))
-
-
-def _describe_course() -> dict[str, Any]:
-    return {
-        "appName": "Autograder",
-        "contentsAllJsonFile": "all.json",
-        "disabledExtensions": [*DISABLED],
-        "exposeAppInBrowser": True,  # work.js stops, saves and hands in what is open
-        "settingsOverrides": PLUGIN_SETTINGS,
-    }
-
-
-def _make_config(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
-
-
-def _make_policy_strict(page: str) -> str:
-    """Return a page of JupyterLite that says its policy, and whose one script comes from a file."""
-    loader = re.search(r"'(\.\./config-utils\.js[^']*)'", page)
-    if loader is None:
-        raise KitFault("a page of JupyterLite loads no config-utils.js", advice="ask for the version that is locked")
-    before, _, rest = page.partition("<script>")
-    page = f'{before}<script type="module" src="{loader[1]}">{rest[rest.index("</script>") :]}'
-    page = page.replace('<link rel="manifest" href="../manifest.webmanifest">', "")
-    return page.replace("<head>", f'<head>\n<meta http-equiv="Content-Security-Policy" content="{LITE_POLICY}">', 1)
-
-
-def _add_python(scratch: Path, lite: Path) -> dict[str, dict[str, Any]]:
-    """Add Pyodide and the wheels that it loads; return what its lock file says of these, by name."""
-    folder, downloads = lite / PYODIDE, scratch / "wheels"
-    folder.mkdir()
-    with tarfile.open(_fetch_pyodide(scratch)) as archive:
-        for name in (*PYODIDE_FILES, "pyodide-lock.json"):
-            member = archive.extractfile(f"package/{name}")
-            (folder / name).write_bytes(member.read() if member else b"")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--only-binary=:all:", "--platform=any", "--python-version=3.14", "--require-hashes"]
-    command += [f"--dest={downloads}", f"--requirement={FILES / 'wheels.txt'}"]
-    _run(command, "the wheels for the browser cannot be downloaded", "let pip reach its package index", None, scratch)
-    ours = [path for name in KERNEL_WHEELS for path in (lite / "extensions" / EXTENSION).rglob(f"{name}-*.whl")]
-    found = {}
-    for wheel in sorted([*downloads.glob("*.whl"), *ours], key=lambda path: path.name):
-        name = wheel.name.partition("-")[0].replace("_", "-").lower()
-        found[name] = _describe_wheel(name, wheel.name, wheel.read_bytes())
-        shutil.copyfile(wheel, folder / wheel.name)
-    # The kernel asks for jedi, 5 MB that complete names; IPython does so without it, from what a notebook defines.
-    found["jedi"] = found["ipykernel"] | {"name": "jedi"}
-    return found
-
-
-def _fetch_pyodide(scratch: Path) -> Path:
-    """Return Pyodide's package as the npm registry has it: fetched, or where ``PYODIDE_SETTING`` says it is."""
-    package = Path(os.environ.get(PYODIDE_SETTING) or scratch / f"{PYODIDE}.tgz")
-    if PYODIDE_SETTING not in os.environ:
-        npm = shutil.which("npm")
-        advice = f"install npm, or set {PYODIDE_SETTING} to a copy of {package.name}"
-        if npm is None:
-            raise CallerFault("there is no npm here, which fetches Pyodide", advice=advice)
-        _run(
-            [npm, "pack", "--silent", f"pyodide@{PYODIDE_VERSION}"], "npm cannot fetch Pyodide", advice, None, scratch
-        )
-    with translate_file_errors(package):
-        digest = hashlib.sha256(package.read_bytes()).hexdigest()
-    if digest != PYODIDE_SHA256:
-        raise CallerFault(f"this is not the package pyodide {PYODIDE_VERSION}", str(package), "fetch it again")
-    return package
-
-
-def _describe_wheel(name: str, file_name: str, content: bytes) -> dict[str, Any]:
-    digest = hashlib.sha256(content).hexdigest()
-    fixed = {
-        "install_dir": "site",
-        "package_type": "package",
-        "unvendored_tests": False,
-        "imports": [],
-        "depends": [],
-    }
-    return {"name": name, "version": file_name.split("-")[1], "file_name": file_name, "sha256": digest} | fixed
-
-
-def _add_assignment(
-    assignment: Assignment, texts: Mapping[str, str], site: Path, wheels: Mapping[str, dict[str, Any]]
-) -> None:
-    """Add an assignment's files for the editor, the same for its Python, and its pages."""
-    name, lite = assignment.name, site / LITE
-    if name == LITE:
-        raise CallerFault(f"the assignment's name is that of the folder '{LITE}'", advice="give it another name")
+def _add_assignment(assignment: Assignment, texts: Mapping[str, str], site: Path, kernel: Mapping[str, Any]) -> None:
+    """Add an assignment's files for the editor, an application with its Python, and its pages."""
+    name, title, lite = assignment.name, assignment.title or assignment.name, site / LITE
     for path, text in texts.items():
         if path not in HANDED_OUT_FILES.values():
-            _write(lite / "files" / name / path, text)
-    wheel_name, content = _make_wheel(name, texts)
-    (lite / PYODIDE / wheel_name).write_bytes(content)
-    packages = dict(wheels) | {"assignment": _describe_wheel("assignment", wheel_name, content)}
-    lock = json.loads((lite / PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8")) | {"packages": packages}
-    lock_text = json.dumps(lock, sort_keys=True)
-    lock_name = f"lock-{hashlib.sha256(lock_text.encode()).hexdigest()[:12]}.json"
-    _write(lite / PYODIDE / lock_name, lock_text)
+            write_text(lite / "files" / name / path, text)
     shutil.copytree(lite / "notebooks", lite / name, ignore=shutil.ignore_patterns("build"))
-    kernel = {
-        "pyodideUrl": f"../{PYODIDE}/pyodide.mjs",
-        "disablePyPIFallback": True,
-        "loadPyodideOptions": {
-            "packages": sorted(packages),
-            "lockFileURL": f"./{PYODIDE}/{lock_name}",
-            "env": {"HOME": "/home/pyodide", "PYTHONPATH": f"/lib/python3.14/site-packages/{_get_folder(name)}"},
-        },
-    }
     app = json.loads((lite / "notebooks" / "jupyter-lite.json").read_text(encoding="utf-8"))["jupyter-config-data"]
     app |= {"appUrl": f"/{name}", "litePluginSettings": {f"{EXTENSION}:kernel": kernel}}
-    _write(lite / name / "jupyter-lite.json", json.dumps(_make_config(app), sort_keys=True))
-    _write(site / name / "index.html", render_work_page(assignment.title or name, name))
+    write_text(lite / name / "jupyter-lite.json", json.dumps(make_config(app), sort_keys=True))
+    write_text(site / name / "index.html", render_work_page(title, name))
+    write_text(site / name / "value.py", texts["value.py"])
     handout = load_page_environment().get_template("handout.html.j2")
     text = render_markdown(texts["handout.md"])
-    title = assignment.title or name
-    _write(site / name / "handout.html", handout.render(title=title, text=text, root="../", policy=PAGE_POLICY))
+    write_text(site / name / "handout.html", handout.render(title=title, text=text, root="../", policy=PAGE_POLICY))
 
 
-def _get_folder(assignment_name: str) -> str:
-    return "assignment_" + re.sub(r"\W", "_", assignment_name)
-
-
-def _make_wheel(assignment_name: str, texts: Mapping[str, str]) -> tuple[str, bytes]:
+def _make_wheel(assignment_name: str, texts: Mapping[str, str]) -> AssignmentWheel:
     """Return a wheel with an assignment's folder, as a desk has it; its name changes with its content."""
-    folder = _get_folder(assignment_name)
+    if assignment_name == LITE:
+        raise CallerFault(f"the assignment's name is that of the folder '{LITE}'", advice="give it another name")
+    folder = "assignment_" + re.sub(r"\W", "_", assignment_name)
     members = {
         f"{folder}/{path}": text for path, text in sorted(texts.items()) if not path.endswith((".md", ".ipynb"))
     }
@@ -260,7 +115,7 @@ def _make_wheel(assignment_name: str, texts: Mapping[str, str]) -> tuple[str, by
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, text in members.items():
             archive.writestr(zipfile.ZipInfo(path, ZIP_TIME), text.encode(), zipfile.ZIP_DEFLATED)
-    return f"{folder}-0.{digest}-py3-none-any.whl", packed.getvalue()
+    return AssignmentWheel(folder, f"{folder}-0.{digest}-py3-none-any.whl", packed.getvalue())
 
 
 def render_work_page(title: str, name: str, root: str = "../", hand_in_url: str = "", csrf_token: str = "") -> str:
@@ -280,10 +135,24 @@ def render_work_page(title: str, name: str, root: str = "../", hand_in_url: str 
 
 
 def render_markdown(text: str) -> str:
-    """Return a text in Markdown as HTML; nothing in it is taken as HTML."""
+    """Return a text in Markdown as HTML; nothing in it is taken as HTML.
+
+    A block of code that says ``graph`` becomes a figure.
+    """
     from markdown_it import MarkdownIt
 
-    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for kind in ("fence", "code_block"):
+        parser.add_render_rule(kind, _render_code_block)
+    return str(parser.render(text))
+
+
+def _render_code_block(_: RendererHTML, tokens: Sequence[Token], place: int, *__: object) -> str:
+    code = tokens[place].content
+    picture = parse_picture_if_any(code) if tokens[place].info.strip() == "graph" else None
+    if picture is None:
+        return f'<pre tabindex="0"><code>{escape(code)}</code></pre>\n'  # a key scrolls what is too wide for a phone
+    return f"<figure>{draw_picture_as_svg(picture, f'figure-{place}')}</figure>\n"
 
 
 def choose_site_file_headers(path: str, can_hand_in: bool = False) -> dict[str, str]:
@@ -314,7 +183,7 @@ def load_page_environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
 
     return Environment(
-        loader=FileSystemLoader(FILES),
+        loader=FileSystemLoader(BROWSER_FILES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -334,7 +203,7 @@ def _write_list(folder: Path, api: Path) -> None:
 
     for below in [folder, *sorted(path for path in folder.rglob("*") if path.is_dir())]:
         content = {"content": [describe(path) for path in sorted(below.iterdir())], "format": "json"}
-        _write(api / below.relative_to(folder) / "all.json", json.dumps(describe(below) | content))
+        write_text(api / below.relative_to(folder) / "all.json", json.dumps(describe(below) | content))
 
 
 def _compress(folder: Path) -> None:
@@ -345,19 +214,3 @@ def _compress(folder: Path) -> None:
             and path.stat().st_size > LEAST_COMPRESSED
         ):
             Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
-
-
-def _run(
-    command: Sequence[str], problem: str, advice: str, environment: Mapping[str, str] | None, place: Path
-) -> None:
-    done = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
-    if done.returncode:
-        said = " ".join((done.stderr or done.stdout).split())[-300:]
-        raise CallerFault(f"{problem}: {said}", advice=advice)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
