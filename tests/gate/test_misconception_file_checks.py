@@ -90,7 +90,7 @@ def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -
     wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
     lines = [line.strip() for line in vectors.solution_file.read_text().splitlines()]
     misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", wanted.replace("numbers", "data")))
-    said = lines_told(vectors, misconceptions(vectors))["6"]
+    said = lines_told(vectors, misconceptions(vectors))["7"]
     assert f"the nearest is line {lines.index(wanted) + 1}: {wanted!r} (copy it from there)" in said
 
 

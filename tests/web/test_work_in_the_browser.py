@@ -19,7 +19,7 @@ from tests.web.real_server import answers
 from tests.web.small_class import add_small_class
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 pytestmark = pytest.mark.thorough
 
@@ -52,7 +52,7 @@ def site(browser_site: Path, tmp_path_factory: pytest.TempPathFactory, free_port
 
 
 def open_assignment(browser: Browser, site: Site, name: str, width: int) -> Page:
-    viewport = {"width": width, "height": 740}
+    viewport: ViewportSize = {"width": width, "height": 740}
     page = browser.new_context(base_url=site.settings.course_url, viewport=viewport).new_page()
     page.set_default_timeout(LONG)
     page.goto("/sign-in")
