@@ -186,7 +186,7 @@ def test_noon_and_midnight_are_where_they_belong(hour: int, written: str) -> Non
 def test_a_date_that_cannot_be_read_is_told_with_its_line() -> None:
     said = find_refusal(submitted(bob="Friday, 20 Movember 2026, 2:18 PM"))
     assert said.startswith(
-        "sheet.csv:3: the time 'Friday, 20 Movember 2026, 2:18 PM' is no English date (set your language in Moodle"
+        "sheet.csv:3: the time 'Friday, 20 Movember 2026, 2:18 PM' is not an English date (set your language"
     )
 
 
@@ -309,7 +309,7 @@ def test_a_program_that_grades_is_told_the_zone(moodle_class_of_two: Path) -> No
 def test_nothing_is_graded_by_a_worksheet_that_cannot_be_read(moodle_class_of_two: Path) -> None:
     (moodle_class_of_two / "sheet.csv").write_bytes(submitted(bob="11/20/2026 14:19"))
     done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "sheet.csv", cwd=moodle_class_of_two)
-    assert "sheet.csv:3: the time '11/20/2026 14:19' is no English date" in told(done)
+    assert "sheet.csv:3: the time '11/20/2026 14:19' is not an English date" in told(done)
     assert not (moodle_class_of_two / "out").exists()
 
 

@@ -117,7 +117,7 @@ def _parse_time_by_row(
         shown = f"the time '{escape_for_display(cell, 80)}'"
         moment = try_parse_english_date(cell)
         if moment is None:
-            raise CallerFault(f"{shown} is no English date", location, f"{ENGLISH}; or {OTHER_TABLE}")
+            raise CallerFault(f"{shown} is not an English date", location, f"{ENGLISH}; or {OTHER_TABLE}")
         try:
             time_by_row[student.row_index] = parse_time(moment, zone)
         except InvalidTime as error:
