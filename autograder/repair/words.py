@@ -129,7 +129,7 @@ def say_line(edits: Sequence[Edit]) -> str:
     return f"Look at {_format_places(edits)}."
 
 
-def say_kind(edits: Sequence[Edit]) -> str:
+def _say_kind(edits: Sequence[Edit]) -> str:
     """Say which lines to look at, and what kind of thing is wrong there."""
     return " ".join(f"Look at {_format_place(edit)}, where {KIND_CLAUSES[edit.kind]}." for edit in edits if edit.kind)
 
@@ -203,7 +203,7 @@ def _tell_mistake(
     if level == "method":
         return ToldMistake(title, summary, (), (), is_for_staff, mends)
     line = " ".join(dict.fromkeys([say_line(edits), *map(_say_other, repair.others)]))
-    kind = (say_kind(edits),) if level != "line" else ()
+    kind = (_say_kind(edits),) if level != "line" else ()
     change, diffs = ((said,), _list_diffs(edits)) if said else ((), ())
     return ToldMistake(title, summary, (line, *kind, *change), diffs, is_for_staff, mends)
 

@@ -48,7 +48,7 @@ def iterate_assignment_files(assignment: Assignment) -> Iterator[Path]:
         yield from list_files_without_tool_caches(folder)
 
 
-def make_course_file_text_with_assignments(course: Course, assignment_names: frozenset[str]) -> str:
+def _make_course_file_text_with_assignments(course: Course, assignment_names: frozenset[str]) -> str:
     """Return the course's ``grading.yml`` with these assignments alone, and its comments."""
     text = (course.folder / COURSE_FILE_NAME).read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
@@ -132,7 +132,7 @@ def write_and_load_starter_course(folder: Path, *, minimal: bool = False) -> Cou
         assignment for assignment in source.assignments if assignment.name == MINIMAL_ASSIGNMENT or not minimal
     ]
     title = assignments[0].title if minimal else source.title
-    config = make_course_file_text_with_assignments(source, frozenset(assignment.name for assignment in assignments))
+    config = _make_course_file_text_with_assignments(source, frozenset(assignment.name for assignment in assignments))
     contents = {COURSE_FILE_NAME: re.sub(r"(?m)^course: .*$", lambda _: f"course: {title}", config, count=1).encode()}
     for assignment in assignments:
         for path in iterate_assignment_files(assignment):

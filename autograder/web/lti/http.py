@@ -419,10 +419,10 @@ def iterate_pages(
         response = fetch_page(url)
         byte_count += len(response.body)
         yield response
-        url = get_next_page_url(response, url)
+        url = _get_next_page_url(response, url)
 
 
-def get_next_page_url(response: HttpResponse, page_url: str) -> str:
+def _get_next_page_url(response: HttpResponse, page_url: str) -> str:
     """Return the URL of the page after the one that a response holds; empty after the last page.
 
     Args:
@@ -430,7 +430,7 @@ def get_next_page_url(response: HttpResponse, page_url: str) -> str:
         page_url: the URL of the page, to which a relative link refers.
 
     >>> response = HttpResponse(200, {"link": '</members?page=2>; rel="next"'}, b"")
-    >>> get_next_page_url(response, "https://lms.example/members")
+    >>> _get_next_page_url(response, "https://lms.example/members")
     'https://lms.example/members?page=2'
     """
     match = NEXT_LINK.search(response.headers.get("link", ""))

@@ -164,11 +164,11 @@ def compute_retry_delay(
     return timedelta(seconds=max(bounded_seconds, min(retry_after_seconds or 0.0, LONGEST_SECONDS)))
 
 
-def parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float | None:
+def _parse_retry_after_seconds_or_none(header_value: str, now: datetime) -> float | None:
     """Return the seconds that a ``Retry-After`` header asks for; None if it says nothing that can be read.
 
     >>> from datetime import UTC
-    >>> parse_retry_after_seconds_or_none("Tue, 24 Nov 2026 02:00:30 GMT", datetime(2026, 11, 24, 2, tzinfo=UTC))
+    >>> _parse_retry_after_seconds_or_none("Tue, 24 Nov 2026 02:00:30 GMT", datetime(2026, 11, 24, 2, tzinfo=UTC))
     30.0
     """
     if header_value.strip().isascii() and header_value.strip().isdigit():
@@ -190,7 +190,7 @@ def convert_response_to_platform_answer(response: HttpResponse) -> PlatformAnswe
     429
     """
     text = escape_for_display(response.body[: 4 * MOST_CHARACTERS].decode("utf-8", "replace"), MOST_CHARACTERS)
-    retry_after = parse_retry_after_seconds_or_none(response.headers.get("retry-after", ""), datetime.now(UTC))
+    retry_after = _parse_retry_after_seconds_or_none(response.headers.get("retry-after", ""), datetime.now(UTC))
     is_used_up = response.status == 403 and response.headers.get("x-rate-limit-remaining", "").strip() in ("0", "0.0")
     return PlatformAnswer(429 if is_used_up else response.status, text, retry_after)
 
