@@ -429,8 +429,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         pytest.skip(f"there is no python{PYTHON} in {PATH} that can make a virtual environment")
     folder = tmp_path_factory.mktemp("gradescope")
     root = unpacked(write_toy(folder / "course"), folder / "autograder")
-    download = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder / "wheels")]
-    locked = ["--require-hashes", "--requirement", str(root / "source" / "requirements.lock")]
+    download = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", f"{folder}/wheels"]
+    locked = ["--require-hashes", "--requirement", f"{root}/source/requirements.lock"]
     if subprocess.run([*download, *locked], check=False).returncode:
         pytest.skip("pip cannot download here")
     with (root / "source" / "settings.sh").open("a", encoding="utf-8") as settings:
