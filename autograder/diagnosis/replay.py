@@ -287,7 +287,7 @@ class _Comparison:
         names = sorted(right)
         if step.node:
             lacks = " and ".join(f"{name}.grad lacks {format_number(right[name])}" for name in names)
-            said = f"{step.node}._backward() is never called: {lacks}."
+            said = f"{step.node}._backward() is not called, or does nothing: {lacks}."
         else:
             sets = " and ".join(f"{name}.grad to {format_number(step.grads[name])}" for name in names)
             said = f"{self._program[step.line]} changes nothing; it should set {sets}."

@@ -6,7 +6,7 @@ import builtins
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 
 from msgspec import structs
 
@@ -20,7 +20,7 @@ LONGEST_PIECE = 80
 ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 
-CALLED = re.compile(r"\bself\.(\w+)\(")
+CALLED = re.compile(r"\b\w+\.(\w+)\(")
 
 KIND_CLAUSES: dict[EditKind, str] = {
     "assignment": "the value is stored in the wrong way: think of the difference between `=` and `+=`",
@@ -170,7 +170,12 @@ def _say_other(edits: Sequence[Edit]) -> str:
 
 
 def say_what_it_mends(
-    mends: Collection[str], failed_tests: Collection[str], *, is_complete: bool, is_for_staff: bool = False
+    mends: Collection[str],
+    failed_tests: Collection[str],
+    *,
+    is_complete: bool,
+    is_for_staff: bool = False,
+    shows_change: bool = True,
 ) -> str:
     """Say how much of what fails a change mends.
 
@@ -180,9 +185,9 @@ def say_what_it_mends(
     'Put it right, and all that is asked for holds.'
     """
     if is_complete:
-        start = "With this," if is_for_staff else "Put it right, and"
+        start = f"With {'this' if shows_change else 'another one'}," if is_for_staff else "Put it right, and"
         return f"{start} all that is asked for holds."
-    start = "This mends" if is_for_staff else "Putting it right mends"
+    start = f"{'This' if shows_change else 'Another one'} mends" if is_for_staff else "Putting it right mends"
     known = {*mends} & {*failed_tests}
     if len(known) < len({*mends}):  # a student who does not see the tests is not told how many there are
         return f"{start} a part of what fails."
@@ -193,7 +198,13 @@ def _tell_mistake(
     edits: Sequence[Edit], repair: Repair, mends: tuple[str, ...], failed_tests: Collection[str]
 ) -> ToldMistake:
     level, is_for_staff = repair.shown_to, repair.shown_to == "staff"
-    summary = say_what_it_mends(mends, failed_tests, is_complete=repair.complete, is_for_staff=is_for_staff)
+    summary = say_what_it_mends(
+        mends,
+        failed_tests,
+        is_complete=repair.complete,
+        is_for_staff=is_for_staff,
+        shows_change=any(edit.kind != "method" for edit in edits),
+    )
     said = say_change(edits, is_complete=repair.complete) if level in ("staff", "change") else ""
     if is_for_staff:
         others = [words for one in repair.others if (words := say_change(one)) != said]
@@ -245,7 +256,7 @@ def _measure_indent(line: str) -> int:
 
 def _list_helpers(edit: Edit) -> list[str]:
     """Return the student's functions that a method calls and another one does not: the mistake may lie in them."""
-    own = {*DEFINED.findall(edit.before), *dir(builtins)}
+    own = {*DEFINED.findall(edit.before), *chain(*map(dir, (builtins, list, set, dict, str)))}
     called = [name for name in CALLED.findall(edit.before) if name not in own and not name[0].isupper()]
     return [name for name in dict.fromkeys(called) if not re.search(rf"\b{name}\b", edit.after)]
 

@@ -62,7 +62,7 @@ def _iterate_rich_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield indent(Text(format_counterexample_with_tree(diagnosis.counterexample, diagnosis.replay)), 4)
         if diagnosis.replay and diagnosis.replay.difference:
             yield Text("")
-            yield indent(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
+            yield indent(Text(f"First step that differs: {diagnosis.replay.difference.sentence}"), 4)
             if has_wrong_order(diagnosis.replay):
                 runs = (diagnosis.replay.student, diagnosis.replay.reference)
                 own, right = (", ".join(step.node for step in run.steps if step.node) for run in runs)

@@ -57,7 +57,7 @@ def _get(course: Course, name: str) -> Assignment:
 
 def test_no_path_is_missing_where_one_call_adds_a_wrong_amount(tell: Tell) -> None:
     text = tell((MUL, MUL.replace("self.data * ", "self.data / self.data * ")))
-    assert "First step of backward() that differs" in text
+    assert "First step that differs" in text
     assert "as if" not in text
 
 
