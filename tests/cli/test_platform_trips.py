@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -53,21 +52,6 @@ def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(late_toy_co
         "ps1,,2026-11-20 12:00:00.500000,bob,,,,10.0,1.0,9.0,20.0",
     ]
     assert (late_toy_course / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
-
-
-def test_marks_in_the_database_beside_a_tree_of_nbgraders_stay_without_a_table_too(late_toy_course: Path) -> None:
-    laid_out(
-        late_toy_course / "hw",
-        {f"submitted/{one}/hw1/value.py": f"{RIGHT}# {one}\n" for one in ("bitdiddle", "hacker")},
-    )
-    shutil.copy(
-        Path(__file__).parents[1] / "data" / "platforms" / "nbgrader" / "gradebook.db", late_toy_course / "hw"
-    )
-    shown = grade_and_export(late_toy_course, "nbgrader", "hw")
-    assert "bitdiddle: 4.5 stays, results say 5.0" in shown
-    assert "without --gradebook" not in shown
-    rows = (late_toy_course / "new" / "grades.csv").read_text().splitlines()[1:]
-    assert [row.split(",")[-2] for row in rows] == ["4.5", "5.0"]
 
 
 def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(late_toy_course: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import PurePosixPath
 from traceback import extract_tb
 from typing import TypeVar
 
@@ -15,7 +17,6 @@ import msgspec
 from autograder.batch.output_files import assign_file_names
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms.common.download import Download
-from autograder.platforms.common.export_files import is_safe_zip_path
 from autograder.platforms.common.manual_mark_protection import protect_manual_entries
 from autograder.platforms.common.platform_model import (
     ClassResults,
@@ -26,6 +27,7 @@ from autograder.platforms.common.platform_model import (
     UploadObserver,
 )
 from autograder.reports import ScoreReport
+from autograder.submissions.safe_paths import may_leave_folder
 from autograder.text import escape_for_display, escape_name_unambiguously
 
 KIT = __name__.partition(".")[0]
@@ -62,7 +64,8 @@ def blame_plugin(entry_point: EntryPoint | None, where: str, part: str, *advice:
         text = escape_for_display(str(error))
         if not isinstance(error, InvalidPluginAnswer):
             frame = extract_tb(error.__traceback__)[-1]
-            text = f"raised {type(error).__name__}: {text} at {escape_for_display(frame.filename)}:{frame.lineno}"
+            text = f"{type(error).__name__}: {text}".removesuffix(": ")
+            text = f"raised {text} at {escape_for_display(frame.filename)}:{frame.lineno}"
         distribution = entry_point.dist if entry_point else None
         owner = f"{distribution.name} {distribution.version}" if distribution else "the distribution"
         last = "report this line as a bug of the kit" if is_own else f"fix or uninstall {owner}, which brings it"
@@ -145,10 +148,19 @@ def _require_output_files(answer: object) -> dict[str, bytes]:
         InvalidPluginAnswer: they are not files by name, or leave the folder that they are written to.
     """
     files = _require_type(answer, dict[str, bytes])
+    folders = {str(folder) for name in files for folder in PurePosixPath(name).parents}
     for name in files:
-        if not name or not is_safe_zip_path(name):
+        if name in folders or not _can_be_written(name):
             raise InvalidPluginAnswer(f"named a file {name!r}, which is not a path below --out")
     return files
+
+
+def _can_be_written(name: str) -> bool:
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+    return bool(name) and "\0" not in name and not may_leave_folder(name)
 
 
 def _require_export(answer: object, options: ExportOptions) -> ExportResult:
