@@ -14,9 +14,8 @@ from itertools import islice, tee
 from autograder.edits import propose_edits, propose_methods
 from autograder.grading import Grader
 from autograder.repair.candidate_runs import CandidateRunner, open_candidate_runner
-from autograder.repair.idle_functions import IdleFunctions
 from autograder.repair.step_review import StepReviewer, hide_change
-from autograder.repair.steps import Baseline, Candidate, CandidateTester, RepairStep
+from autograder.repair.steps import Baseline, Candidate, CandidateTester, IdleFunctions, RepairStep
 from autograder.submissions.source_definitions import NAME as GIVEN
 from autograder.syntax_trees import NoSyntaxTreeReason, SyntaxTree, parse_bounded_source
 
