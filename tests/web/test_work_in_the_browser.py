@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,14 +59,17 @@ def site(browser_site: Path, tmp_path_factory: pytest.TempPathFactory, free_port
             server.wait(300)
 
 
-def open_assignment(browser: Browser, site: Site, name: str, width: int) -> Page:
+@contextmanager
+def open_assignment(browser: Browser, site: Site, name: str, width: int) -> Iterator[Page]:
     context = browser.new_context(base_url=site.settings.course_url, viewport={"width": width, "height": 740})
-    page = context.new_page()
-    page.set_default_timeout(LONG)
-    page.goto("/sign-in")
-    page.get_by_role("button", name=name).click()
-    page.goto("/assignments/topological-sort")
-    return page
+    context.set_default_timeout(LONG)
+    with context:
+        page = context.new_page()
+        page.goto("/sign-in")
+        page.get_by_role("button", name=name).click()
+        page.wait_for_url(f"{site.settings.course_url}/")
+        page.goto("/assignments/topological-sort")
+        yield page
 
 
 def list_refused(said: list[str]) -> list[str]:
@@ -76,44 +80,48 @@ def test_what_is_open_is_handed_in_with_the_session_that_is_there(
     browser: Browser, site: Site, sorting: Assignment
 ) -> None:
     solution = sorting.solution_file.read_text(encoding="utf-8")
-    page = open_assignment(browser, site, "Ada Okafor", 1280)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.get_by_role("link", name="Work here").click()
-    page.locator("#hand-in:enabled").wait_for()
-    assert list_refused(said) == []
-    for where in page.frames:
-        where.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'top.hit = 1'}))")
-    assert page.evaluate("window.hit") is None
-    refused = list_refused(said)  # by the header and by the page itself
-    assert len(refused) >= len(page.frames)
-    assert list_serious_violations(page) == []
-    of_notebook = list_serious_violations(page.frames[1])
-    assert [one for one in of_notebook if not any(rule in one and mark in one for rule, mark in OF_JUPYTERLITE)] == []
-    page.evaluate(WRITE, solution.replace(*WRONG))
-    assert "m uses n, so n must come first" in run_all(page)
-    page.get_by_role("button", name="Hand in").click()
-    page.get_by_text("ada-1", exact=True).wait_for()
-    page.get_by_text("value.ipynb").first.wait_for()
-    page.get_by_text("lists users before operands").first.wait_for(timeout=GRADED)
-    assert list_refused(said) == refused
+    with open_assignment(browser, site, "Ada Okafor", 1280) as page:
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.get_by_role("link", name="Work here").click()
+        page.locator("#hand-in:enabled").wait_for()
+        assert list_refused(said) == []
+        for where in page.frames:
+            where.evaluate(
+                "document.body.append(Object.assign(document.createElement('script'), {text: 'top.hit = 1'}))"
+            )
+        assert page.evaluate("window.hit") is None
+        refused = list_refused(said)  # by the header and by the page itself
+        assert len(refused) >= len(page.frames)
+        assert list_serious_violations(page) == []
+        of_notebook = list_serious_violations(page.frames[1])
+        assert [
+            one for one in of_notebook if not any(rule in one and mark in one for rule, mark in OF_JUPYTERLITE)
+        ] == []
+        page.evaluate(WRITE, solution.replace(*WRONG))
+        assert "m uses n, so n must come first" in run_all(page)
+        page.get_by_role("button", name="Hand in").click()
+        page.get_by_text("ada-1", exact=True).wait_for()
+        page.get_by_text("value.ipynb").first.wait_for()
+        page.get_by_text("lists users before operands").first.wait_for(timeout=GRADED)
+        assert list_refused(said) == refused
 
 
 def test_a_phone_and_a_keyboard_do_the_same(browser: Browser, site: Site, sorting: Assignment) -> None:
     solution = sorting.solution_file.read_text(encoding="utf-8")
-    page = open_assignment(browser, site, "Bob Larsen", 360)
-    press_tab_until(page, "Work here")
-    page.keyboard.press("Enter")
-    page.locator("#hand-in:enabled").wait_for()
-    assert not is_wider_than_its_window(page)
-    assert list_serious_violations(page) == []
-    page.evaluate(WRITE, solution)
-    press_tab_until(page, "Run all")
-    page.keyboard.press("Enter")
-    page.locator("#state", has_text="Running").wait_for()
-    page.locator("#state", has_text="Ready").wait_for()
-    press_tab_until(page, "Hand in")
-    page.keyboard.press("Enter")
-    page.get_by_text("bob-1", exact=True).wait_for()
-    page.get_by_text("100 of 100 points").first.wait_for(timeout=GRADED)
-    assert not is_wider_than_its_window(page)
+    with open_assignment(browser, site, "Bob Larsen", 360) as page:
+        press_tab_until(page, "Work here")
+        page.keyboard.press("Enter")
+        page.locator("#hand-in:enabled").wait_for()
+        assert not is_wider_than_its_window(page)
+        assert list_serious_violations(page) == []
+        page.evaluate(WRITE, solution)
+        press_tab_until(page, "Run all")
+        page.keyboard.press("Enter")
+        page.locator("#state", has_text="Running").wait_for()
+        page.locator("#state", has_text="Ready").wait_for()
+        press_tab_until(page, "Hand in")
+        page.keyboard.press("Enter")
+        page.get_by_text("bob-1", exact=True).wait_for()
+        page.get_by_text("100 of 100 points").first.wait_for(timeout=GRADED)
+        assert not is_wider_than_its_window(page)
