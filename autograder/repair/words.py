@@ -20,7 +20,7 @@ LONGEST_PIECE = 80
 ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
 
-CALLED = re.compile(r"\b\w+\.(\w+)\(")
+CALLED = re.compile(r"\.(\w+)\(")
 
 KIND_CLAUSES: dict[EditKind, str] = {
     "assignment": "the value is stored in the wrong way: think of the difference between `=` and `+=`",

@@ -6,18 +6,22 @@ import ast
 import codecs
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from autograder.syntax_trees import SyntaxTree, parse_bounded_source
 
+T = TypeVar("T")
+M = TypeVar("M")
 Text = str | list[str]
 CODE = "code"
 SOLUTION_TAG = "solution"
+MOST_METADATA = 4096
+"""Bytes of a cell's metadata that are looked at for its tags."""
 MOST_OBJECTS, MOST_ITEMS = 200_000, 2_000_000
 """Limits for a notebook that needs the lenient parser, which makes an object of every value."""
 
@@ -42,6 +46,12 @@ def _make_not_a_notebook() -> RefusedNotebook:
     )
 
 
+def _make_too_much_code(max_code_bytes: int) -> RefusedNotebook:
+    return RefusedNotebook(
+        "too-large", f"holds more than {max_code_bytes // 1024} kB of code. Hand in your own code alone."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
     """One cell."""
@@ -50,7 +60,7 @@ class NotebookCell:
     number: int
     """The place of the cell, from 1, counting cells of every kind."""
     kind: str
-    """``code``, ``markdown`` or ``raw``."""
+    """``code``, ``markdown``, ``raw`` or, in an old notebook, ``heading``."""
     has_solution_tag: bool = False
     """Whether it is a code cell with the tag ``solution``."""
 
@@ -60,15 +70,26 @@ class NotebookCell:
         return self.kind == CODE
 
 
-class _NotebookCell(msgspec.Struct):
+class _Tags(msgspec.Struct):
+    tags: list[Any] = []
+
+
+class _NotebookCell(msgspec.Struct, Generic[T, M]):
     cell_type: str
-    source: Text
-    metadata: Any = None
+    source: T | msgspec.UnsetType = msgspec.UNSET
+    input: T | msgspec.UnsetType = msgspec.UNSET
+    """The field that became ``source`` in version 4."""
+    metadata: M | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Notebook(msgspec.Struct):
-    nbformat: Literal[4]
-    cells: list[_NotebookCell]
+class _Sheet(msgspec.Struct, Generic[T, M]):
+    cells: list[_NotebookCell[T, M]]
+
+
+class _Notebook(msgspec.Struct, Generic[T, M]):
+    nbformat: int
+    cells: list[_NotebookCell[T, M]] | msgspec.UnsetType = msgspec.UNSET
+    worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
 def read_notebook_cells(
@@ -83,57 +104,109 @@ def read_notebook_cells(
         wanted_names: names of classes and functions.
 
     Raises:
-        RefusedNotebook: the bytes are not a notebook of version 4, or hold more than can be graded.
+        RefusedNotebook: the bytes are not a notebook of a version in use, or hold more than can be graded.
     """
     notebook_content = notebook_content.removeprefix(codecs.BOM_UTF8)
     definition = re.compile(rf"^(?:class|def) (?:{'|'.join(map(re.escape, wanted_names))})\b", re.M)
+    words = [f"{word} {name}".encode() for word in ("class", "def") for name in wanted_names]
+    try:
+        notebook = msgspec.json.decode(notebook_content, type=_Notebook[msgspec.Raw, msgspec.Raw])
+        version, raw_cells = notebook.nbformat, [*_iterate_cells(notebook)]
+        _require_few_code_cells([cell.cell_type for _, cell, _ in raw_cells], max_cells)
+        # half may be quotes and backslashes
+        if (
+            sum(len(memoryview(source)) for _, cell, source in raw_cells if cell.cell_type == CODE)
+            > 4 * max_code_bytes
+        ):
+            raise _make_too_much_code(max_code_bytes)
+        parts = [
+            (number, cell.cell_type, msgspec.json.decode(source, type=Text), _has_solution_tag(cell.metadata))
+            for number, cell, source in raw_cells
+            if cell.cell_type == CODE or any(word in bytes(source) for word in words)
+        ]
+    except msgspec.ValidationError as error:
+        raise _make_not_a_notebook() from error
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        lenient = _read_leniently(notebook_content)
+        version = lenient.nbformat
+        parts = [
+            (number, cell.cell_type, source, _has_tag(cell.metadata))
+            for number, cell, source in _iterate_cells(lenient)
+        ]
+    except RecursionError as error:
+        raise _make_not_a_notebook() from error
+    _require_few_code_cells([kind for _, kind, _, _ in parts], max_cells)
     cells = [
-        NotebookCell(
-            "".join(cell.source), number, cell.cell_type, cell.cell_type == CODE and _has_solution_tag(cell.metadata)
-        )
-        for number, cell in enumerate(_decode_notebook(notebook_content).cells, start=1)
+        NotebookCell(_join_source(source, version), number, kind, kind == CODE and is_solution)
+        for number, kind, source, is_solution in parts
     ]
-    code_cells = [cell for cell in cells if cell.is_code]
-    if len(code_cells) > max_cells:
-        raise RefusedNotebook(
-            "too-large",
-            f"has {len(code_cells)} code cells; at most {max_cells} can be graded. Hand in your own code alone.",
-        )
-    if sum(len(cell.source) for cell in code_cells) > max_code_bytes:
-        raise RefusedNotebook(
-            "too-large", f"holds more than {max_code_bytes // 1024} kB of code. Hand in your own code alone."
-        )
+    if sum(len(cell.source) for cell in cells if cell.is_code) > max_code_bytes:
+        raise _make_too_much_code(max_code_bytes)
     return [cell for cell in cells if cell.is_code or (wanted_names and definition.search(cell.source))]
 
 
-def _decode_notebook(content: bytes) -> _Notebook:
-    """Return a notebook without its outputs.
+def _require_few_code_cells(kinds: Sequence[str], max_cells: int) -> None:
+    if (count := kinds.count(CODE)) > max_cells:
+        raise RefusedNotebook(
+            "too-large", f"has {count} code cells; at most {max_cells} can be graded. Hand in your own code alone."
+        )
 
-    Some have values that Jupyter writes but JSON forbids: NaN in an output, or a lone surrogate. These need a parser
-    that makes an object of every value.
-    """
+
+def _iterate_cells(notebook: _Notebook[T, M]) -> Iterator[tuple[int, _NotebookCell[T, M], T]]:
+    """Yield the cells that have a source: the number of each from 1, the cell and its source."""
+    if notebook.nbformat == 4:
+        cells = notebook.cells
+    elif notebook.nbformat in (2, 3):
+        sheets = notebook.worksheets
+        cells = sheets if sheets is msgspec.UNSET else [cell for sheet in sheets for cell in sheet.cells]
+    else:
+        raise _make_not_a_notebook()
+    if isinstance(cells, msgspec.UnsetType):
+        raise _make_not_a_notebook()
+    for number, cell in enumerate(cells, start=1):
+        is_input = notebook.nbformat != 4 and cell.cell_type == CODE
+        source = cell.input if is_input else cell.source
+        if not isinstance(source, msgspec.UnsetType):
+            yield number, cell, source
+        elif cell.cell_type == CODE:
+            raise _make_not_a_notebook()
+
+
+def _join_source(source: Text, version: int) -> str:
+    """Return a cell's text; version 2 stores its lines without their ends."""
+    if version == 2 and isinstance(source, list):
+        return "\n".join(line.removesuffix("\n") for line in source)
+    return "".join(source)
+
+
+def _has_solution_tag(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
+    """Return whether a cell's metadata, as it stands in the file, has the tag; what cannot be read has none."""
+    if isinstance(metadata, msgspec.UnsetType) or len(memoryview(metadata)) > MOST_METADATA:
+        return False
     try:
-        return msgspec.json.decode(content, type=_Notebook)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise _make_not_a_notebook() from error
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
+        return _has_tag(msgspec.to_builtins(msgspec.json.decode(metadata, type=_Tags)))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _has_tag(metadata: object) -> bool:
+    """Return whether ``solution`` is among the tags, ignoring case and surrounding spaces."""
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+    return any(tag.strip().casefold() == SOLUTION_TAG for tag in words)
+
+
+def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
+    """Read notebooks with values that Jupyter writes but JSON forbids: NaN in an output, or a lone surrogate."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
         raise RefusedNotebook(
             "too-large",
             "has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
         )
     try:
-        return msgspec.convert(json.loads(content.decode()), type=_Notebook)
+        return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text, Any])
     except (ValueError, RecursionError) as error:
         raise _make_not_a_notebook() from error
-
-
-def _has_solution_tag(metadata: object) -> bool:
-    """Return whether ``solution`` is among the tags, ignoring case and surrounding spaces."""
-    tags = metadata.get("tags") if isinstance(metadata, dict) else None
-    words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
-    return any(tag.strip().casefold() == SOLUTION_TAG for tag in words)
 
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import resource
+import subprocess
+import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -111,6 +114,17 @@ def test_a_bomb_is_read_or_refused_in_little_time_and_memory(read_notebook: Read
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < MEMORY
 
 
+def test_a_reader_that_makes_an_object_of_everything_has_no_room_for_a_bomb() -> None:
+    text = with_outputs("{}," * 100_000 + "{}")
+    tracemalloc.start()
+    try:
+        json.loads(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak > 15 * len(text), "twenty megabytes of this are more than three hundred"
+
+
 def test_a_notebook_may_have_no_more_than_so_many_cells(read_notebook: Read) -> None:
     assert len(read_notebook(notebook(*[cell("x = 1")] * MOST_CELLS)).units) == MOST_CELLS
     assert "code cells" in refusal(read_notebook, notebook(*[cell("x = 1")] * (MOST_CELLS + 1))).message
@@ -183,6 +197,33 @@ def test_what_matters_may_not_be_wrong(read_notebook: Read, content: str | bytes
 # Magics
 
 
+@pytest.mark.parametrize(
+    ("magic", "effect"),
+    [
+        ("%%writefile ../../{name}\nx = 1", "writes a file"),
+        ("!touch {name}", "runs a command"),
+        ("!rm -rf /nothing; touch {name}", "removes files"),
+        ("%run {name}", "runs a file"),
+        ("%load_ext {name}", "imports a module"),
+        ("%%bash\ntouch {name}", "runs a script"),
+        ("x = !touch {name}", "runs a command for its output"),
+        ("get_ipython().system('touch {name}')", "asks the kernel"),
+    ],
+    ids=lambda value: value if " " in value and "{" not in value else "",
+)
+def test_a_magic_has_no_effect(
+    read_notebook: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, magic: str, effect: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = magic.format(name="trace")
+    subprocess.run(["sh", "-c", "touch trace"], check=True)
+    assert (tmp_path / "trace").exists(), "what a kernel would do here leaves a trace"
+    (tmp_path / "trace").unlink()
+    units = read_notebook(notebook(cell(), cell(source))).units
+    assert units[0].source == SOLVED
+    assert not list(tmp_path.rglob("trace"))
+
+
 SLOW: dict[str, Callable[[], str]] = {
     "a line of spaces": lambda: "!ls\n" + " " * 1_000_000 + "x",
     "a line of dots": lambda: "!ls\n" + "a." * 500_000 + "x",
@@ -234,6 +275,16 @@ def test_many_long_notebooks_in_one_zip_are_compared_with_the_template_in_little
             read_submission(tmp_path / "work.zip", engine)
 
     assert cost_of(refuse) < MOST
+
+
+def test_a_pattern_that_has_two_ways_to_read_a_space_takes_ever_longer() -> None:
+    naive = re.compile(r"^(\s*[\w.,\s]+=)\s*[%!].*$")
+    seconds = []
+    for length in (1000, 4000):
+        started = time.process_time()
+        naive.match(" " * length + "x")
+        seconds.append(time.process_time() - started)
+    assert seconds[1] > 6 * seconds[0], "four times the line, sixteen times as long: hours for a million"
 
 
 def test_thousands_of_magics_on_top_of_each_other_are_no_recursion() -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,6 @@ from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconception_catalogue
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_and_load_starter_assignment, write_and_load_starter_course
-from autograder.starter.writer import GUIDE_PAGES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -90,30 +86,6 @@ def test_a_name_that_is_taken_is_refused_and_nothing_is_changed(tmp_path: Path) 
     before = files(tmp_path)
     assert "the folder exists already" in told(run("new", "toy", cwd=tmp_path))
     assert files(tmp_path) == before
-
-
-KILLED_BY_SIZE = """
-import resource, signal, sys
-from pathlib import Path
-from autograder.course import load_course
-from autograder.starter import write_and_load_starter_assignment
-signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # the system's end of a process that writes a file beyond the limit
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
-write_and_load_starter_assignment(load_course(Path()), "vectors")
-"""
-
-
-def test_a_command_killed_in_the_middle_of_a_guide_page_leaves_no_half_page(tmp_path: Path) -> None:
-    whole = write_toy(tmp_path / "whole")
-    write_and_load_starter_assignment(load_course(whole), "vectors")
-    largest_other_file = max(path.stat().st_size for path in whole.rglob("vectors/**/*"))
-    course = write_toy(tmp_path / "killed")
-    killed = subprocess.run([sys.executable, "-c", KILLED_BY_SIZE, str(largest_other_file)], cwd=course, check=False)
-    assert killed.returncode == -signal.SIGXFSZ
-    write_and_load_starter_assignment(load_course(course), "others")
-    pages = [course / name for name in GUIDE_PAGES]
-    assert [page.read_bytes() for page in pages] == [(whole / name).read_bytes() for name in GUIDE_PAGES]
 
 
 def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import nbformat
@@ -16,16 +17,23 @@ from tests.submissions.nbformat_notebooks import notebook
 FIRST = "class Value:\n    first = True\n"
 
 
-@pytest.mark.parametrize("minor", range(6))
-def test_a_notebook_that_jupyter_wrote_since_2015_has_the_same_code(
-    tmp_path: Path, engine: Assignment, minor: int
+@pytest.mark.parametrize("version", [(2, 0), (3, 0), *((4, minor) for minor in range(6))], ids=str)
+def test_a_notebook_that_jupyter_wrote_in_any_version_has_the_same_code(
+    tmp_path: Path, engine: Assignment, version: tuple[int, int]
 ) -> None:
+    major, minor = version
     made = nbformat.v4.upgrade(notebook(FIRST, nbformat.v4.new_markdown_cell("# text"), "x = [1,\n     2]"))
-    made["nbformat_minor"] = minor
-    for one in made["cells"] if minor < 5 else ():
-        del one["id"]
+    if major == 4:
+        made["nbformat_minor"] = minor
+        for one in made["cells"] if minor < 5 else ():
+            del one["id"]
+    elif major == 3:
+        made = nbformat.convert(made, 3)
+    else:
+        made = nbformat.v3.downgrade(nbformat.convert(made, 3))
     path = tmp_path / "value.ipynb"
-    path.write_text(nbformat.v4.writes_json(made), encoding="utf-8")
+    path.write_text({2: nbformat.v2, 3: nbformat.v3, 4: nbformat.v4}[major].writes_json(made), encoding="utf-8")
+    assert json.loads(path.read_text(encoding="utf-8"))["nbformat"] == major
     units = read_submission(path, engine).units
     assert [(unit.name, unit.source.rstrip("\n")) for unit in units] == [
         ("code cell 1", FIRST.rstrip("\n")),
