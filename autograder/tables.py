@@ -153,12 +153,12 @@ def _unquote_cell(cell: str) -> str:
 
 
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str], str]]:
-    cell = re.compile(CELL % (re.escape(separator), re.escape(separator)))
+    cell_pattern = re.compile(CELL % (re.escape(separator), re.escape(separator)))
     place, line = 0, 1
     while place < len(text):
         cells, begin = [], line
         while True:
-            match = cell.match(text, place)
+            match = cell_pattern.match(text, place)
             assert match is not None  # it may be empty
             cells.append(match[0])
             line += match[0].count("\n")
