@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from autograder.edits.model import Operator, Scope, call_node, changed, leave_one_out, name_node, replace_each
+from autograder.edits.names import bound_names
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod)
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot, ast.In, ast.NotIn)
@@ -439,8 +440,8 @@ def _bind_loop_variable(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """Let a function keep what the loop's variables are now: ``lambda: f(a)`` -> ``lambda a=a: f(a)``."""
     if isinstance(node, ast.Lambda | ast.FunctionDef):
         read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-        own = {one.arg for one in node.args.args}
-        bound = [name for name in scope.names.loop_variables if name in read - own]
+        own = bound_names(ast.walk(node))
+        bound = [name for name in scope.names.loop_variables if name in read.difference(own)]
         if bound:
             arguments = changed(
                 node.args,

@@ -1,6 +1,6 @@
 """Describe the steps of a repair, and test candidates: on a few tests, on all of them, and as the grader does.
 
-A failed test has nothing to do with some functions: no change of their bodies mends it.
+Find the functions without which a failed test sees the same, too: no change of their bodies mends it.
 """
 
 from __future__ import annotations

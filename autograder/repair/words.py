@@ -19,7 +19,8 @@ USUAL_FILE = "value.py"
 LONGEST_PIECE = 80
 ALL_TOGETHER = "When all of them are put right, all that is asked for holds."
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
-
+KEPT_VARIABLE = re.compile(r"\b(\w+)=\1\b")
+"""A parameter that keeps what a variable is where the function is made: ``lambda a=a: f(a)``."""
 CALLED = re.compile(r"\.(\w+)\(")
 
 KIND_CLAUSES: dict[EditKind, str] = {
@@ -274,7 +275,7 @@ def _format_change(edit: Edit) -> str:
     old, new = edit.old.strip(), edit.new.strip()
     if edit.kind == "move statement":
         return _format_move(edit)
-    if edit.kind == "default" and (old.startswith("lambda") or DEFINED.match(old)):
+    if edit.kind == "default" and KEPT_VARIABLE.search(new) and not KEPT_VARIABLE.search(old):
         return f"{_quote(old)} reads its variables when it is called, not when it is made: {_quote(new)} keeps them"
     if edit.kind == "default" and edit.new == "None" and "\n" in edit.after:
         return f"the default {_quote(old)} is made once, and all calls share it"

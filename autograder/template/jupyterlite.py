@@ -37,9 +37,9 @@ LITE_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 )
-"""That of JupyterLite. ``'wasm-unsafe-eval'`` would do for Python; but JupyterLab's settings (Ajv, in
-``lite/build/``) make functions of their schemas and do not start without ``'unsafe-eval'``. Its editor sets
-styles."""
+"""The Content-Security-Policy of JupyterLite's pages. ``'wasm-unsafe-eval'`` would do for Python; but JupyterLab's
+settings (Ajv, in ``lite/build/``) make functions of their schemas and do not start without ``'unsafe-eval'``. Its
+editor sets styles."""
 PLUGIN_SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},

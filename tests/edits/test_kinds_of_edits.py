@@ -167,6 +167,14 @@ BLOCKS = {
         "def f(a, b):\n    a.x += b.y * 2\n    b.x += a.y * 2\n",
         "def f(a, b):\n    a.x += a.y * 2\n    b.x += b.y * 2\n",
     ),
+    "a function keeps all variables of its loop": (
+        "def f(a):\n    for b, c in a:\n        def g():\n            return b * c\n        a(g)\n",
+        "def f(a):\n    for b, c in a:\n        def g(b=b, c=c):\n            return b * c\n        a(g)\n",
+    ),
+    "an attribute is dropped in all places": (
+        "def f(a, b):\n    if a.x not in b:\n        b.add(a.x)\n",
+        "def f(a, b):\n    if a not in b:\n        b.add(a)\n",
+    ),
     "a default is added": ("def f(a, b):\n    a(b)\n", "def f(a, b=()):\n    a(b)\n"),
     "a class attribute moves into __init__": (
         "class A:\n    grad = 0\n\n    def __init__(self, a):\n        self.a = a\n",

@@ -55,6 +55,10 @@ SENTENCES = [
     (edit_of("call", "", "out()"), "the call `out()` is missing."),
     (edit_of("call", "abs(x)", ""), "the call `abs(x)` should not be there."),
     (edit_of("default", "[]", "()"), "the default is `[]` where `()` is needed."),
+    (
+        edit_of("default", "def g():", "def g(b=b):"),
+        "`def g():` reads its variables when it is called, not when it is made: `def g(b=b):` keeps them.",
+    ),
     (edit_of("remove statement", "self.grad = 0"), "the statement `self.grad = 0` should not be there."),
 ]
 
