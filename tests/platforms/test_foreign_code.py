@@ -79,7 +79,7 @@ def test_a_submission_of_which_no_result_can_be_made_is_named(install_foreign: F
     [
         ("raise SystemExit(3)", "raised SystemExit: 3 at "),
         ("raise ValueError('two\\nlines')", "raised ValueError: two\\nlines at "),
-        ("raise NotImplementedError", "raised NotImplementedError: "),
+        ("raise NotImplementedError", "raised NotImplementedError at "),
         ("return (lambda: 1)(2)", "takes 0 positional arguments but 1 was given at "),
         ("yield DownloadedSubmission('a', ADA); 1 / 0", "raised ZeroDivisionError: division by zero at "),
     ],
