@@ -40,6 +40,8 @@ ROUNDABOUT = 4
 """How much dearer a statement is in more loops than where it comes from, and one that overwrites what is computed."""
 METHOD, SMALL_METHOD = 20, 4
 """The cost of another method, to which the lines that it changes are added, and of one that changes a few."""
+LEAST_DONATED = min(ADDED - 1, REPLACED, SMALL_METHOD)
+"""Nothing that comes from a right program costs less."""
 MOST_STATEMENTS, MOST_METHODS, MOST_ADDED_METHODS = 40, 16, 3
 """What is tried of right programs for one function."""
 LONGEST_STATEMENT = 360

@@ -6,12 +6,15 @@ import ast
 import re
 import sys
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from heapq import merge
 from itertools import chain, islice, pairwise, product
 
 from autograder.edits.donations import (
+    LEAST_DONATED,
     Recipient,
     iterate_donated_statements,
     iterate_missing_methods,
@@ -43,8 +46,8 @@ from autograder.syntax_trees import MOST_DEPTH, SHARED, SyntaxTree, parse_bounde
 
 MORE = 1
 """How much dearer a change at several places is than at one."""
-DEAREST, MOST_GROUPS = 3, 300
-"""Changes that cost more are not repeated; and so many are made at several places at most."""
+DEAR, MOST_GROUPS = LEAST_DONATED, 300
+"""Changes that cost as much are made only when cheaper ones did not help, and not repeated; how many others are."""
 REPEATABLE = ("assignment", "operator", "comparison", "sign", "name", "attribute", "call")
 
 
@@ -58,7 +61,7 @@ class EqualSites:
     def add(self, candidate: Candidate, node: ast.AST, scope: Scope, around: FunctionPlace | None) -> None:
         """Add the change of a node in a function."""
         splice, kind, cost = candidate
-        if around is None or cost > DEAREST or kind not in REPEATABLE:
+        if around is None or cost >= DEAR or kind not in REPEATABLE:
             return
         old = self._source.text[splice.start : splice.end]
         change = (kind, old, splice.text)
@@ -155,14 +158,11 @@ MOST_COMPILED = 8_000_000
 MOST_KEPT = 50_000_000
 """Characters of all proposed programs together."""
 DUNDER_COST, METHOD_COST = 2, 8
-EVERYWHERE = Operator(lambda _node, _scope: iter(()), "name", DEAREST + 1)
-"""Stands for the changes of several places, among the operators for one."""
-OPERATORS: tuple[Operator, ...] = (
-    *EXPRESSION_OPERATORS,
-    *STATEMENT_OPERATORS,
-    *VALUE_REPAIRS,
-    *STATEMENT_REPAIRS,
-    *CALL_REPAIRS,
+OPERATORS: tuple[Operator, ...] = tuple(
+    sorted(
+        (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS, *VALUE_REPAIRS, *STATEMENT_REPAIRS, *CALL_REPAIRS),
+        key=lambda one: one.cost,
+    )
 )
 
 
@@ -191,24 +191,36 @@ def propose_edits(
         return
     functions = list_functions(parsed.tree)
     idle = [place.node for place in functions if place.node is place.outermost and place.path in idle_functions]
-    names = NameCollector(parsed.tree, functions)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd code is expected here
-        recipient, right_functions = Recipient(parsed, functions, idle), read_donors(tuple(donors))
-        statement_edits = chain(
+
+    def place(*parts: Iterator[Candidate]) -> list[tuple[str, Candidate]]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd code is expected here
+            candidates = chain.from_iterable(map(_take_while_small, parts))
+            return _place(parsed, functions, _leave_bodies_out(parsed, idle, candidates), rate_function)
+
+    def iterate_placed() -> Iterator[tuple[str, Candidate]]:
+        names = NameCollector(parsed.tree, functions)
+        node_edits = NodeEdits(parsed, names, idle)
+        own = chain(
             iterate_block_edits(parsed),
             iterate_definition_edits(parsed, functions, names.undefined),
             iterate_fillings(parsed, functions),
             iterate_carried_values(parsed, functions),
             iterate_copies(parsed, functions),
+        )
+        cheap = place(own, node_edits.iterate_cheap())
+        highest_rate = max((rate_function(name) for name in {"", *(one.path for one in functions)}), default=0)
+        count = bisect_left(cheap, DEAR - highest_rate, key=lambda one: one[1].cost - rate_function(one[0]))
+        yield from cheap[:count]
+        recipient, right_functions = Recipient(parsed, functions, idle), read_donors(tuple(donors))
+        donated = chain(
             iterate_donated_statements(recipient, right_functions),
             iterate_similar_functions(recipient, right_functions, small=True),
         )
-        candidates = chain(
-            _take_while_small(statement_edits), _take_while_small(_iterate_node_edits(parsed, names, idle))
-        )
-        placed = _place(parsed, functions, _leave_bodies_out(parsed, idle, candidates), rate_function)
-    yield from _select(parsed, functions, placed, file)
+        dear = place(donated, node_edits.iterate_dear())
+        yield from merge(cheap[count:], dear, key=partial(_get_order, rate_function))
+
+    yield from _select(parsed, functions, iterate_placed(), file)
 
 
 def propose_methods(source: str, file: str, donors: Sequence[str]) -> Iterator[ProposedEdit]:
@@ -260,41 +272,61 @@ def _parse(text: str) -> Source | None:
     return Source(text, tree.tree) if isinstance(tree, SyntaxTree) and tree.depth <= MOST_DEPTH else None
 
 
-def _iterate_node_edits(source: Source, names: NameCollector, idle: Sequence[Function]) -> Iterator[Candidate]:
-    """Yield what the operators make of every node, the cheap ones first.
+class NodeEdits:
+    """Makes what the operators make of every node, the cheap ones first.
 
     In idle functions only what may be part of a change at several places is thought of.
     """
-    nodes = list(ast.walk(source.tree))
-    untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
-        id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    places = [
-        (site.node, replace(site.scope, parent=site.parent, field=site.field, names=names.at(site.node, site.parent)))
-        for site in iterate_mutation_sites(source.tree)
-        if id(site.node) not in untouched and not isinstance(site.node, SHARED)
-    ]
-    idle_nodes = {id(inner) for node in idle for one in node.body for inner in ast.walk(one)}
-    equal_sites = EqualSites(source)
-    for operator in sorted((EVERYWHERE, *OPERATORS), key=lambda one: one.cost):
-        if operator is EVERYWHERE:
-            yield from equal_sites.iterate_changes()
-        is_repeated = operator.kind in REPEATABLE and operator.cost <= DEAREST
-        for node, scope in places:
-            if not is_repeated and id(node) in idle_nodes:
+
+    def __init__(self, source: Source, names: NameCollector, idle: Sequence[Function]) -> None:
+        """Find the nodes that may change."""
+        self._source, self._names = source, names
+        nodes = list(ast.walk(source.tree))
+        untouched = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)} | {
+            id(node.value) for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        self._places = [
+            (
+                site.node,
+                replace(site.scope, parent=site.parent, field=site.field, names=names.at(site.node, site.parent)),
+            )
+            for site in iterate_mutation_sites(source.tree)
+            if id(site.node) not in untouched and not isinstance(site.node, SHARED)
+        ]
+        self._idle_nodes = {id(inner) for node in idle for one in node.body for inner in ast.walk(one)}
+
+    def iterate_cheap(self) -> Iterator[Candidate]:
+        """Yield the changes of operators that cost less than ``DEAR``, and in the end those of several places."""
+        equal_sites = EqualSites(self._source)
+        for operator in OPERATORS:
+            if operator.cost < DEAR:
+                for candidate, node, scope in self._apply(operator):
+                    yield candidate
+                    assert scope.parent is not None
+                    equal_sites.add(candidate, node, scope, self._names.function_around(node, scope.parent))
+        yield from equal_sites.iterate_changes()
+
+    def iterate_dear(self) -> Iterator[Candidate]:
+        """Yield the changes of the other operators."""
+        for operator in OPERATORS:
+            if operator.cost >= DEAR:
+                yield from (candidate for candidate, _, _ in self._apply(operator))
+
+    def _apply(self, operator: Operator) -> Iterator[tuple[Candidate, ast.AST, Scope]]:
+        is_repeated = operator.kind in REPEATABLE and operator.cost < DEAR
+        for node, scope in self._places:
+            if not is_repeated and id(node) in self._idle_nodes:
                 continue
             for new in operator.change(node, scope):
                 assert scope.parent is not None
                 if _is_idle(node, new, scope):
                     continue
                 try:
-                    splice = splice_node(source, scope.parent, scope.field, node, new)
+                    splice = splice_node(self._source, scope.parent, scope.field, node, new)
                 except (ValueError, RecursionError):  # the unparser knows its limits, such as some f-strings
                     continue
                 if splice is not None:
-                    candidate = _judge(splice, operator, node, new, scope)
-                    yield candidate
-                    equal_sites.add(candidate, node, scope, names.function_around(node, scope.parent))
+                    yield _judge(splice, operator, node, new, scope), node, scope
 
 
 def _judge(splice: Splice, operator: Operator, node: ast.AST, new: ast.AST, scope: Scope) -> Candidate:
@@ -318,7 +350,12 @@ def _place(
     units = _Units(source, functions)
     placed = [(units.name_of(candidate.splice), candidate) for candidate in candidates]
     rates = {name: rate_function(name) for name in {name for name, _ in placed}}
-    return sorted(placed, key=lambda one: (one[1].cost - rates[one[0]], one[1].cost, one[1].splice.start))
+    return sorted(placed, key=partial(_get_order, rates.__getitem__))
+
+
+def _get_order(rate_function: Callable[[str], float], placed: tuple[str, Candidate]) -> tuple[float, int, int]:
+    name, (splice, _, cost) = placed
+    return cost - rate_function(name), cost, splice.start
 
 
 def _select(

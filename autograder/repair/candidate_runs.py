@@ -122,23 +122,34 @@ class CandidateRunner:
         answers = self._ask([(requests, change) for change in changes], 2 * FIRST_LOOK_SECONDS)
         return [place for place, answer in enumerate(answers[1:]) if answer is not None and answer == answers[0]]
 
-    def list_passed_tests(self, text: ChangedText, test_ids: Sequence[str]) -> set[str]:
-        """Return those of some tests that pass with a changed text."""
+    def list_passed_tests(
+        self, text: ChangedText, test_ids: Sequence[str], needed: frozenset[str] = frozenset()
+    ) -> set[str]:
+        """Return those of some tests that pass with a changed text.
+
+        Args:
+            text: the changed text.
+            test_ids: the tests.
+            needed: once one of these does not pass, some of the others may not be tried, and count as failed.
+        """
         if not self.shares_process:
             return self._list_passed_in_own_process(text, test_ids)
         change = self._make_change(text, CANDIDATE_SECONDS)
         known = [test_id for test_id in test_ids if test_id in self._run_by_test]
-        requests = [(self._run_by_test[test_id].packed_requests, change) for test_id in known]
-        answers = self._ask(requests, USUAL_SECONDS)
-        self._bridge.change_unit(change)
-        return {
-            *(
+        passed: set[str] = set()
+        for start in range(0, len(known), MOST_TOGETHER):
+            group = known[start : start + MOST_TOGETHER]
+            answers = self._ask([(self._run_by_test[test_id].packed_requests, change) for test_id in group])
+            self._bridge.change_unit(change)
+            passed.update(
                 test_id
-                for test_id, answer in zip(known, answers, strict=True)
+                for test_id, answer in zip(group, answers, strict=True)
                 if answer is not None and self._passes_with_answers(test_id, answer)
-            ),
-            *self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in self._run_by_test]),
-        }
+            )
+            if not needed.intersection(group) <= passed:
+                return passed
+        self._bridge.change_unit(change)
+        return passed | self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in known])
 
     def follow_own_requests(self, test_id: str) -> None:
         """Send from now on what a failed test asks the unchanged program, and not what it asks the reference.
@@ -163,7 +174,9 @@ class CandidateRunner:
         seconds += self._bridge.state.reload_seconds
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
-    def _ask(self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float) -> list[bytes | None]:
+    def _ask(
+        self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float = USUAL_SECONDS
+    ) -> list[bytes | None]:
         """Return the answers to the requests of tests of changed texts; None where the process was stopped.
 
         Args:
@@ -196,9 +209,11 @@ class CandidateRunner:
         run = self._run_by_test[test_id]
         try:
             exchanges = run.parse_answers(answers)
+            raises = len(exchanges) < len(run.exchanges) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
         except MalformedMessage:
             return False
-        raises = len(exchanges) < len(run.exchanges) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
+        if raises and is_first_look and self.went_on_count >= MOST_GOING_ON:
+            return False
         ((test, _),) = self._suite.select_tests([test_id])
         raw_run = None
         if not self._target.list_unimplemented_names(test.needed):
@@ -209,10 +224,7 @@ class CandidateRunner:
             self._known_outcomes[key] = raw_run.exception is None
             raw_run.clear_exception_frames()
             return self._known_outcomes[key]
-        if raises and is_first_look:
-            self.went_on_count += 1
-            if self.went_on_count > MOST_GOING_ON:
-                return False
+        self.went_on_count += raises and is_first_look
         return bool(self._run_tests(self._target, [test_id]))
 
     def _run_tests(self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str]) -> set[str]:

@@ -109,7 +109,7 @@ class StepSearch:
             for candidate in self._select_passing_filters(group):
                 if found and candidate.edit.cost > found[0].edit.cost:
                     return self._reviewer.list_smallest(found)
-                step = self._tester.prove(candidate)
+                step = self._tester.prove(candidate) if self._tester.seems_complete(candidate) else None
                 if step is not None and not step.to_mend:
                     (self._odd_steps if self._reviewer.is_odd(step) else found).append(step)
                 if len(found) == MOST_FOUND:
