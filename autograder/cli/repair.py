@@ -76,9 +76,8 @@ def command(  # noqa: PLR0913 - a parameter for each option
 
 
 def _print_repair(repair: Repair, graded: GradedSubmission, *, to_stderr: bool) -> None:
-    failed_tests = [
-        result.spec.id for result in graded.test_results if result.outcome not in OUTCOMES_WITH_FULL_POINTS
-    ]
+    untold = (*OUTCOMES_WITH_FULL_POINTS, "not attempted")
+    failed_tests = [result.spec.id for result in graded.test_results if result.outcome not in untold]
     if not repair.edits:
         print_line(_explain_lack_of_repair(repair, graded, failed_tests), to_stderr=to_stderr)
     for mistake in tell_mistakes(repair, failed_tests):

@@ -144,6 +144,8 @@ def _rate_strangeness(node: ast.AST, new: ast.AST, scope: Scope) -> int:
             return 1
         case ast.Return(value=ast.expr()), ast.Pass() | ast.Return(value=None):
             return 3
+        case ast.stmt(), ast.Pass() if len(getattr(scope.parent, scope.field, ())) == 1:
+            return 2  # it leaves a branch or a loop that does nothing
     match scope.parent:
         case ast.Call(func=ast.Name(id="isinstance" | "type")) if isinstance(node, ast.Name):
             return 3 * isinstance(new, ast.Name)

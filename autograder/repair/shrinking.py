@@ -152,7 +152,8 @@ def _iterate_token_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[t
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
-        gone, come = [*_split_lines(old[start:end])], [*_split_lines(new[new_start:new_end])]
+        within = start > 0 and old[start - 1] != "\n"
+        gone, come = (_split_lines(run, within=within) for run in (old[start:end], new[new_start:new_end]))
         if gone and come:
             yield start, end, [*new[new_start:new_end]]
             continue
@@ -163,12 +164,13 @@ def _iterate_token_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[t
             yield start, start, row
 
 
-def _split_lines(tokens: Sequence[str]) -> Iterator[list[str]]:
-    row: list[str] = []
+def _split_lines(tokens: Sequence[str], *, within: bool) -> list[list[str]]:
+    """Return tokens line by line; those that begin within a line leave it its end, and take that of the last one."""
+    rows: list[list[str]] = [[]]
     for token in tokens:
-        row.append(token)
-        if token == "\n":
-            yield row
-            row = []
-    if row:
-        yield row
+        if token == "\n" and within:
+            rows.append([])
+        rows[-1].append(token)
+        if token == "\n" and not within:
+            rows.append([])
+    return [row for row in rows if row]

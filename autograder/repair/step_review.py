@@ -17,6 +17,8 @@ MOST_PROBES = 24
 """How many probes of conditions show whether a change is odd."""
 MOST_UNDONE = 60
 """How many pieces of a proven change, or groups of them, are undone to see whether they are needed."""
+CONSTANT_CONDITION = 2
+"""How many lines a condition counts that is always true, or never."""
 FEW_LINES = 3
 """So few lines of another method are a change of their own."""
 
@@ -40,10 +42,14 @@ class StepReviewer:
         return [step for text, step in shrunk.items() if sizes[text] == min(sizes.values())]
 
     def _measure(self, step: RepairStep) -> tuple[int, int]:
-        """Return how many lines a step changes, and how many tokens go and come."""
+        """Return how many lines a step changes, and how many tokens go and come.
+
+        A condition that is made constant counts as more lines: where as few do without it, they are clearer.
+        """
         source = self._tester.get_source(step.unit)
         hunks = list_changed_lines(source, {0: step.edit.text})
         lines = sum(max(len(one.before), len(one.after)) - one.is_added * len(one.before) for one in hunks)
+        lines += CONSTANT_CONDITION * (step.edit.kind == "condition" and step.edit.new in ("True", "False"))
         return lines, sum(len(piece.old) + len(piece.new) for piece in Change(source, step.edit.text).pieces)
 
     def is_odd(self, step: RepairStep) -> bool:

@@ -137,7 +137,8 @@ def get_shown_repair_or_none(report: ScoreReport) -> Repair | None:
 
 def _tell_repaired_mistakes(report: ScoreReport) -> tuple[ToldMistake, ...]:
     repair = get_shown_repair_or_none(report)
-    return tell_mistakes(repair, _map_failed_tests_by_id(report)) if repair else ()
+    tried = [name for name, test in _map_failed_tests_by_id(report).items() if test.outcome != "not attempted"]
+    return tell_mistakes(repair, tried) if repair else ()
 
 
 def _make_cause(mistake: ToldMistake, tests: tuple[ReportedTest, ...], is_first: bool) -> DisplayedCause:
