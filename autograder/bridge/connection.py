@@ -57,7 +57,7 @@ COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs"
 """Requests that are answered with one item for each item of an argument, and the index of that argument."""
 
 
-def has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+def _has_expected_type_and_length(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
     """Return whether an answer has the type and the number of items that the request requires."""
     kind = ANSWER_TYPE_BY_REQUEST.get(request_name)
     if kind is not None and type(answer) is not kind:
@@ -316,7 +316,7 @@ class ProcessConnection:
             value = self._handle_table.decode_value(answer.unchecked_value_or_exception)
         except MalformedMessage:
             raise make_malformed_message_stop() from None
-        if not has_expected_type_and_length(request, arguments, value):
+        if not _has_expected_type_and_length(request, arguments, value):
             raise StudentStopped("protocol", f"its process gave an impossible answer to {request!r}")
         return value
 

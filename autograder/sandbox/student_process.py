@@ -259,7 +259,7 @@ class StudentProcess:
 FIRST_UID, UIDS = 600_000_000, 1 << 28
 
 
-def choose_random_process_uid() -> int:
+def _choose_random_process_uid() -> int:
     """Return a random user id that no account has.
 
     Consecutive ids would let a submission send information to the next one by the number of processes that it ends. A
@@ -286,7 +286,7 @@ def start_student_process(sandbox: SandboxConfig, limits: Limits, server_code: b
     protect_grader_memory()
     try:
         return StudentProcess(
-            sandbox, limits, choose_random_process_uid() if sandbox.uses_own_uid else None, server_code
+            sandbox, limits, _choose_random_process_uid() if sandbox.uses_own_uid else None, server_code
         )
     except OSError as error:
         raise KitFault(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -89,39 +88,15 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.workers.task_scheduler.IDLE_SECONDS", 0.001)
 
 
-def test_everything_comes_back_once() -> None:
-    results, _ = deliver(NAMES)
-    assert names_of(results, failed=False) == NAMES
-
-
 def test_no_more_is_under_way_than_workers_ask_for() -> None:
     _, seen = deliver(NAMES)
     assert max(map(len, seen)) == AT_ONCE
-
-
-def test_what_ended_a_worker_once_is_graded_once_more() -> None:
-    ended: list[str] = []
-
-    def once(name: str) -> bool:
-        if name == "s03" and not ended:
-            ended.append(name)
-            return True
-        return False
-
-    results, _ = deliver(NAMES, once)
-    assert names_of(results, failed=False) == NAMES
 
 
 def test_what_ends_its_worker_three_times_is_given_up_and_named() -> None:
     results, seen = deliver(NAMES, lambda name: name == "s03")
     assert [(done.name, done.kit_failure) for done in results if done.kit_failure] == [("s03", GIVEN_UP)]
     assert sum("s03" in names for names in seen) == MOST_TRIES
-
-
-def test_a_task_is_tried_again_beside_others_first_and_alone_the_last_time() -> None:
-    _, seen = deliver(NAMES, lambda name: name == "s03")
-    first, second, third = (names for names in seen if "s03" in names)
-    assert (len(first), len(second), third) == (AT_ONCE, AT_ONCE, ["s03"])
 
 
 def test_an_error_that_nobody_foresaw_is_a_failure_of_that_submission_alone(
@@ -182,29 +157,6 @@ def test_without_a_task_no_worker_is_started() -> None:
     assert list(run_tasks(iter([]), none)) == []
 
 
-def test_something_else_may_be_done_while_nothing_comes() -> None:
-    idle: list[float] = []
-
-    late: list[Future[GradingTaskResult]] = []
-
-    class Late(Executor):
-        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-            late.append(Future())
-            return late[-1]
-
-    def tick() -> None:
-        idle.append(time.monotonic())
-        if len(idle) == 3:
-            late[0].set_result(GradingTaskResult("a"))
-
-    @contextmanager
-    def slow() -> Iterator[GradingExecutor]:
-        yield GradingExecutor(Late(), lambda: 1)
-
-    list(run_tasks(iter([GradingTask("a", Path("a"))]), slow, tick))
-    assert len(idle) == 3
-
-
 # Provisional results
 
 
@@ -214,21 +166,6 @@ def test_a_provisional_result_comes_again_when_all_others_are_there_and_alone() 
     assert [done.is_provisional for done in results[-2:]] == [False, False]
     assert sorted(done.name for done in results if done.will_be_retried) == ["s03", "s04"]
     assert len(results) == len(NAMES) + 2
-
-
-def test_what_is_provisional_again_is_kept_as_that() -> None:
-    results, seen = deliver(NAMES, strikes=lambda name, times: name == "s03")
-    assert [(done.is_provisional, done.will_be_retried) for done in results if done.name == "s03"] == [
-        (True, True),
-        (True, False),
-    ]
-    assert sum("s03" in names for names in seen) == 2
-
-
-def test_what_struck_the_clock_in_an_earlier_batch_is_graded_once_and_alone() -> None:
-    results, seen = deliver(NAMES, strikes=lambda name, times: name == "s00", last="s00")
-    assert seen[-1] == ["s00"]
-    assert [(done.is_provisional, done.will_be_retried) for done in results if done.name == "s00"] == [(True, False)]
 
 
 def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_nobody_else_is() -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.output_files import MAX_LENGTH, make_safe_file_name
+from autograder.batch.output_files import MAX_LENGTH, assign_file_names, make_safe_file_name
 from autograder.course import Assignment
 from autograder.reports import read_report_json
 from autograder.sandbox import SandboxConfig
-from autograder.text import escape_for_display, escape_name_unambiguously
+from autograder.submissions.safe_paths import is_windows_device_name
+from autograder.text import escape_for_display, escape_name_unambiguously, make_file_name_collision_key
 from tests.batch.classes import Batch, Grade, grade_all
 
 NAMES = [
@@ -80,10 +81,6 @@ def test_names_that_differ_in_capitals_alone_get_reports_that_differ_in_more(gra
     assert len({name.casefold() for name in grade(tmp_path / "class").written_at}) == 3
 
 
-def test_names_that_only_look_the_same_get_different_files() -> None:
-    assert make_safe_file_name("e\u0301") != make_safe_file_name("\u00e9")
-
-
 def test_long_names_that_differ_at_the_end_alone_get_different_files() -> None:
     one, two, short = (make_safe_file_name(name) for name in ("é" * 200 + "1", "é" * 200 + "2", "é" * 83))
     assert len({one, two, short}) == 3
@@ -96,10 +93,27 @@ def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: Sand
     assert grade_all(tmp_path, odd.out, engine, sandbox).summary.reused_count == len(NAMES)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "", ".", "..", "../../etc/passwd", ".hidden", "\0", "\udcff", "/", "~"])
+MORE_NAMES = [
+    *("", ".", "..", "../../etc/passwd", ".hidden", "\0", "a\0b", "\udcff", "\ud800", "/", "~", " ", "値" * 300),
+    *("con", "Con", "nul", "AUX", "com1", "LPT9", "aux.b", "CON ", "prn.x.y", "conin$", "com¹", "alice", "Alice"),
+    *("é", "e\u0301", "STRASSE", "straße", "alice.", "alice~2", "A", "%2E", "%2E.", "%43ON", "a/b", "a%2Fb", "%FF"),
+]
+
+
+@pytest.mark.parametrize("name", [*NAMES, *MORE_NAMES])
 def test_a_file_name_is_one_that_every_file_system_takes(name: str) -> None:
     made = make_safe_file_name(name)
     assert 0 < len(made.encode()) <= MAX_LENGTH
+    assert len(f"{made}.json".encode()) <= 255
     assert not {*'<>:"/\\|?*'} & {*made}
     assert made.isprintable()
     assert made[0] not in ". "
+    assert not is_windows_device_name(f"{made}.json")
+
+
+def test_no_name_gets_the_file_of_another() -> None:
+    every_name = [*NAMES, *MORE_NAMES]
+    made = assign_file_names(every_name)
+    assert len({make_file_name_collision_key(f"{name}.json") for name in made.values()}) == len(every_name)
+    for one, two in (("CON", "%43ON"), ("..", "%2E."), ("a/b", "a%2Fb"), ("\udcff", "%FF"), ("é", "e\u0301")):
+        assert make_safe_file_name(one) != make_safe_file_name(two)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -21,12 +19,11 @@ from autograder.workers.worker_processes import (
     RestartingWorkerProcess,
     StartWorker,
     WorkerEnded,
-    WorkerProcess,
     start_worker_interpreter,
 )
 from tests.batch import calls
 from tests.batch.gone import is_gone
-from tests.batch.worker_processes import SECONDS, Make, both_ways
+from tests.batch.worker_processes import Make, both_ways
 from tests.machine import until
 
 pytestmark = pytest.mark.usefixtures("find_calls")
@@ -144,21 +141,3 @@ def test_a_worker_that_was_closed_does_not_start_again(make: Make) -> None:
     assert is_gone(process)
     with pytest.raises(WorkerEnded):
         worker.call(calls.identify)
-
-
-def is_running(process: WorkerProcess) -> bool:
-    return process.poll() is None
-
-
-@both_ways
-def test_a_worker_that_is_busy_is_waited_for_as_long_as_was_said(start: StartWorker) -> None:
-    process, connection = start()
-    connection.send((calls.sleep, (60,), {}))
-    began = time.monotonic()
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(0.2)
-    assert time.monotonic() - began >= 0.2
-    assert is_running(process)
-    process.kill()
-    assert process.wait(SECONDS) == -signal.SIGKILL
-    connection.close()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
-from concurrent.futures import wait as wait_for
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -48,18 +45,6 @@ def test_when_a_worker_is_killed_only_the_call_it_was_at_fails(executor: WorkerP
     others = [executor.submit(calls.sleep, 0.05) for _ in range(20)]
     assert isinstance(killed.exception(SECONDS), BrokenExecutor)
     assert len({future.result(SECONDS) for future in others}) in (2, 3)
-
-
-def test_a_worker_killed_from_outside_fails_only_the_call_it_was_at(
-    executor: WorkerProcessExecutor, tmp_path: Path
-) -> None:
-    lost = executor.submit(calls.note, tmp_path / "id", 60)
-    others = [executor.submit(calls.sleep, 0.05) for _ in range(10)]
-    until((tmp_path / "id").exists)
-    os.kill(int((tmp_path / "id").read_text()), signal.SIGKILL)
-    assert isinstance(lost.exception(SECONDS), WorkerEnded)
-    assert not wait_for(others, SECONDS).not_done
-    assert all(future.exception() is None for future in others)
 
 
 def test_calls_that_no_worker_has_begun_can_be_cancelled(executor: WorkerProcessExecutor) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from autograder.batch import BatchSummary
 from autograder.workers.grading_tasks import GradingTaskResult
 
@@ -63,25 +61,3 @@ def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
 def test_who_was_graded_before_is_not_slow_now() -> None:
     summary = summed(*(task_result(f"{n}") for n in range(9)), task_result("before", seconds=60, reused=True))
     assert (summary.slow_submissions, summary.reused_count) == ([], 1)
-
-
-def test_mean_and_median_are_of_all_scores() -> None:
-    summary = summed(task_result("a", 0), task_result("b", 10, reused=True), task_result("c", 9))
-    assert (round(summary.mean_score_or_zero, 2), summary.median_score_or_zero) == (6.33, 9)
-
-
-def test_what_it_holds_does_not_grow_with_the_batch() -> None:
-    def held(count: int) -> int:
-        summary = summed(
-            *(task_result(f"student{n}", n % 101, (n % 50) / 10, f"mistake {n % 7}") for n in range(count))
-        )
-        parts = (
-            summary.score_counts,
-            summary._times,
-            summary._slowest,
-            summary.mistake_counts,
-            summary.status_counts,
-        )
-        return sum(sys.getsizeof(part) for part in parts)
-
-    assert held(10_000) == held(1_000)

@@ -8,8 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from autograder.bridge import Bridge, LoadResult, StopByLocation, StudentProxy, SubmissionProgram
-from autograder.bridge.messages import Exchange, RequestTranscript
+from autograder.bridge import Bridge, LoadResult, StudentProxy, SubmissionProgram
 from autograder.bridge.prestarted_processes import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
@@ -37,11 +36,9 @@ class LoadedSubmission:
         return self.bridge._client.process.pid
 
     @contextmanager
-    def test(
-        self, prefetched: Sequence[Exchange] | None = None, *, may_go_on: bool = False
-    ) -> Iterator[StudentProxy]:
+    def test(self) -> Iterator[StudentProxy]:
         """One hidden test: its body is the block."""
-        self.bridge.begin_test(RequestTranscript(prefetched, may_go_on))
+        self.bridge.begin_test()
         try:
             yield StudentProxy(self.bridge)
         finally:
@@ -63,7 +60,6 @@ class HandIn:
         defines: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
-        earlier_stops: StopByLocation | None = None,
     ) -> LoadedSubmission:
         """Load it: one source is a file, several are cells of a notebook."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
@@ -71,12 +67,7 @@ class HandIn:
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._pools:
             self._pools[limits] = ProcessPool(self._sandbox, limits)
-        bridge = Bridge(
-            SubmissionProgram(units, tuple(defines), files),
-            self._pools[limits],
-            limits,
-            earlier_stops=earlier_stops,
-        )
+        bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._pools[limits], limits)
         self._open.append(bridge)
         return LoadedSubmission(bridge)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run, succeeded
-from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.toy import HALF, RIGHT, write_toy
 
 TYPED = "<html><body><h1>Toy: Turing, Alan</h1><div><pre>{}</pre></div></body></html>"
@@ -91,35 +90,9 @@ def test_feedback_comes_out_under_the_names_of_the_download(canvas_class: Path) 
         assert "5 of 10" in archive.read("müllereva_LATE_12_67891_value-1.py").decode()
 
 
-def test_a_dry_run_shows_old_and_new(canvas_class: Path) -> None:
-    shown = export(canvas_class, "dry", "--dry-run")
-    assert not (canvas_class / "dry").exists()
-    assert "excused; left unchanged" in shown
-    assert "7.00" in shown
-
-
 def test_after_the_import_there_is_nothing_to_write(canvas_class: Path) -> None:
     filled = GRADEBOOK.replace('XC 101, 102",,', 'XC 101, 102",50.00,').replace("7.00,3.00", "0.00,3.00")
     (canvas_class / "filled.csv").write_bytes(filled.replace("XC 101,,,\r\n", "XC 101,0.00,,\r\n", 1).encode())
     export(canvas_class, "third", "--gradebook", "filled.csv")
     assert (canvas_class / "third" / "canvas_gradebook.csv").read_bytes().count(b"\r\n") == 2
     assert not (canvas_class / "third" / "feedback.zip").exists()
-
-
-def test_scores_are_uploaded_once(canvas_class: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
-    held = Canvas()
-    for id_, name in ((11, "Lovelace, Ada"), (12, "Müller, Eva"), (14, "Turing, Alan"), (16, "Zuse, Konrad")):
-        held.add(id_, name, excused=id_ == 14)
-    with running(held):
-        settings = (f"url={held.url}", "course=101", "assignment=4711")
-        command = ("export", "canvas", "--batch", "out", "--upload", *(f"--set={one}" for one in settings))
-        dry = succeeded(run(*command, "--dry-run", cwd=canvas_class))
-        assert not held.puts
-        first = succeeded(run(*command, cwd=canvas_class))
-        again = succeeded(run(*command, cwd=canvas_class))
-    assert "10.00" in dry
-    assert "o_brien_13: no student in Canvas has the id 13" in first
-    assert {id_: one["score"] for id_, one in held.students.items()} == {11: 20.0, 12: 10.0, 14: None, 16: None}
-    assert len(held.puts) == 2
-    assert "1 of 3 marks" in again  # the excused one, which is worth a look

@@ -87,18 +87,6 @@ def test_only_changed_final_marks_are_explained() -> None:
     assert explained(same, swapped) == ["2 marks stay as they are"]
 
 
-def test_a_changed_mark_is_explained_by_concept_and_test_with_why_it_was_run() -> None:
-    after = with_test(scored(10), 1, outcome="passed", score=5.0)
-    assert explained(regraded("ada", scored(5), after, "the hidden tests changed")) == [
-        "1 mark goes up:",
-        "  ada: 5 -> 10, accumulation +5",
-        "    all of it was graded again: the hidden tests changed",
-        "    accumulation +5",
-        "      accumulation.second: failed -> passed, +5",
-        "0 marks stay as they are",
-    ]
-
-
 def test_other_points_for_the_same_outcome_are_explained() -> None:
     after = with_test(scored(8), 0, score=8.0)
     lines = explained(regraded("ada", scored(5), after))

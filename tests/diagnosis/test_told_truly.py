@@ -29,7 +29,6 @@ ZERO_ALL, ZERO_SELF = (
     "        for node in self._operands_first():\n            node.grad = 0.0",
     "        self.grad = 0.0",
 )
-TANH = "        t = math.tanh(self.data)\n"
 
 
 def told(grader: Grader, *edits: tuple[str, str]) -> str:

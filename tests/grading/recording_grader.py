@@ -55,7 +55,6 @@ class Counter:
 BY_TWO = RIGHT.replace("+= 1", "+= 2")
 BY_TWO_AGAIN = BY_TWO.replace("self.value += 2\n", "step = 2\n        self.value = self.value + step\n")
 RAISES = RIGHT.replace("self.value += 1", 'raise ValueError("not today")')
-RAISES_BELOW = RAISES.replace("class", "# a line\n# and another\nclass")
 LEAKS = """\
 class Counter:
     value = [0]
@@ -78,13 +77,10 @@ class RecordingGrader:
     """The tests that were run."""
     sent: list[list[bytes]] = field(default_factory=list)
     """The requests of tests that went to a process beforehand: those of one test, or of several."""
-    together: list[int] = field(default_factory=list)
-    """How many tests each of those messages was for that are for several."""
 
     def grade(self, source: str) -> GradedSubmission:
         self.runs.clear()
         self.sent.clear()
-        self.together.clear()
         return self.grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
@@ -102,7 +98,6 @@ def open_recording_grader(
 
         def sending_tests(self: Bridge, tests: Any) -> Any:
             found.sent.append([body for body, _ in tests])
-            found.together.append(len(tests))
             return send_tests(self, tests)
 
         monkeypatch.setattr(Bridge, "prefetch_answers_of_tests", sending_tests)

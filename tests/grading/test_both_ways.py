@@ -21,14 +21,10 @@ from autograder.course.misconceptions import (
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import SandboxConfig
 from tests.catalogues import load_catalogue_once
-from tests.redteam.attack import attacks
-from tests.redteam.honest import RECURSIVE, WEAK
 
 SEED = 20261122
 PARTS = 10
 SUBMISSION_SECONDS = 20
-BY_CHANCE = ("thread", "alarm", "collector", "dying", "calls_after_the_end", "memory", "process_rewrites")
-"""In the names of attacks whose own threads and timers decide what comes of them."""
 
 
 @pytest.fixture(scope="module")
@@ -118,14 +114,6 @@ def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
 
 
 @pytest.mark.thorough
-def test_some_wrong_engines_are_told_the_same(patient_grader: Grader, slowly: Grader, engine: Assignment) -> None:
-    programs = {"right": engine.solution_file.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
-    programs |= catalogue_in_styles(engine, 1) | several_at_once(engine, 1)
-    assert len(programs) == 5
-    assert differing(patient_grader, slowly, programs) == {}
-
-
-@pytest.mark.thorough
 def test_what_a_test_has_to_find_out_first_changes_no_word(
     patient_grader: Grader, slowly: Grader, engine: Assignment
 ) -> None:
@@ -166,19 +154,3 @@ def test_many_engines_with_several_mistakes_are_told_the_same(
     patient_grader: Grader, slowly: Grader, engine: Assignment, part: int
 ) -> None:
     assert differing(patient_grader, slowly, one_part(several_at_once(engine, 150), part)) == {}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("part", range(0, PARTS, 2))
-def test_half_of_the_attacks_gain_nothing_by_what_is_sent_together(
-    patient_grader: Grader, slowly: Grader, part: int
-) -> None:
-    forged = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
-    programs = one_part(forged, part)
-    submissions = {name: make_submission_from_source(name, source) for name, source in programs.items()}
-    scores = {
-        name: [sum(concept.score for concept in by.grade_submission(submission).concept_scores)
-               for by in (patient_grader, slowly)]
-        for name, submission in submissions.items()
-    }  # fmt: skip
-    assert {name: both for name, both in scores.items() if both[0] > both[1]} == {}

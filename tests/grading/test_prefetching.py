@@ -100,25 +100,6 @@ def test_from_elsewhere(Counter, student):
         assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
 
-@pytest.mark.parametrize("beginning", ["", "import os\n"])
-@pytest.mark.parametrize("source", [LEAKS, BY_TWO], ids=["remembers", "counts by two"])
-def test_lost_tests_are_seen_again_together_in_a_second_process(
-    toy: RecordingGrader, slow: RecordingGrader, beginning: str, source: str
-) -> None:
-    graded = toy.grade(beginning + source)
-    assert "failed" in {result.outcome for result in graded.test_results}
-    assert toy.together[0] == 3
-    has_passed = any(result.outcome == "passed" for result in graded.test_results)  # one of these is seen again, too
-    assert graded.process_count == 2 + has_passed
-    assert result_facts(graded) == result_facts(slow.grade(beginning + source))
-
-
-def test_without_prefetching_every_test_is_run(slow: RecordingGrader) -> None:
-    slow.grade(RIGHT)
-    assert slow.runs == ["up", "nothing", "own"]
-    assert slow.sent == []
-
-
 ASKS_BY_CHANCE = '''
 asked = []
 

@@ -14,7 +14,6 @@ ADA = result("ada", 10.0, of_canvas("adaa_11_67890_value.py"))
 BOB = result("bob", 5.0, of_canvas("bobb_12_67891_value.py"))
 EVE = result("eve", 7.5, of_canvas("evee_13_67892_value.py"))
 MAX = result("max", 1.0, of_canvas("maxm_14_67893_value.py"))
-THROTTLED = (403, {"X-Rate-Limit-Remaining": "0.0"}, "403 Forbidden (Rate Limit Exceeded)")
 
 
 def upload(

@@ -12,11 +12,8 @@ import pytest
 from autograder.platforms import Download, SubmissionResult
 from autograder.platforms.common import download
 from autograder.platforms.common.opened_submissions import open_class_submissions
-from autograder.platforms.moodle.worksheet_columns import identify_worksheet_columns, require_participant_rows
-from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.zips import unpack_class_zip
-from autograder.tables import EditableCsv
 from tests.platforms.classes import entries, export_class, laid_out, result
 
 # ------------------------------------------------------------------ attacks on readers
@@ -228,23 +225,6 @@ def test_a_roster_that_begins_with_names_gives_nobody_anothers_login() -> None:
     made = export_class("blackboard", GRADE_CENTER, his)
     assert made.files["sheet.csv"] == GRADE_CENTER
     assert len(made.unmatched) == 1
-
-
-def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
-    sheet = EditableCsv(
-        b"Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),Feedback comments\n"
-        b"Participant 1,Ada Lovelace,ada@example.com,,20,-,\n"
-        b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
-        "worksheet.csv",
-    )
-    rows = require_participant_rows(sheet)
-    students = WorksheetStudentIndex(
-        rows, sheet.rows[0].cells, identify_worksheet_columns(sheet, [row for _, row in rows], {}), ()
-    )
-    found = students.list_students_of(
-        result("hers", 3, SubmissionOrigin("gradescope", (Person(email="ada@example.com"),))), False
-    )
-    assert [one.participant_number for one in found] == ["1"]
 
 
 @pytest.mark.parametrize("top", ["submitted/", "course/submitted/"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission, require_platform
 from autograder.platforms.canvas.reader import (
-    extract_typed_text,
     make_canvas_owner_key,
     parse_packed_file_names,
     parse_possible_readings,
@@ -41,11 +39,6 @@ def packed(folder: Path, files: Mapping[str, str] | list[str]) -> Download:
 def arrivals(folder: Path, files: Mapping[str, str] | list[str]) -> dict[str, DownloadedSubmission]:
     assert READER is not None
     return {one.name: one for one in READER.read(packed(folder, files))}
-
-
-def recognised(folder: Path, files: list[str]) -> bool:
-    assert READER is not None
-    return READER.recognises(packed(folder, files))
 
 
 def test_name_id_and_the_students_own_file_name_are_read(tmp_path: Path) -> None:
@@ -129,19 +122,6 @@ def test_what_was_typed_in_is_a_program_where_nothing_else_was_handed_in(tmp_pat
     assert set(two.files) == {"text.html", "value.py"}
 
 
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
-        ("<h1>t</h1><div>x = 1\ny = 2</div>", "x = 1\ny = 2\n"),
-        ("<p>a &amp;&amp; b<p>c", "a && b\nc\n"),
-        ("", ""),
-        ("<h1>t</h1>", ""),
-    ],
-)
-def test_lines_of_a_typed_text_are_those_that_the_student_saw(page: str, text: str) -> None:
-    assert extract_typed_text(page.encode()) == text
-
-
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])
 def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, typed: str) -> None:
     packed(tmp_path, {f"a_12345_{typed}": "<html><h1>t</h1><div> </div></html>", "b_12346_77777_value.py": ""})
@@ -187,19 +167,6 @@ def test_a_file_name_of_numbers_changes_nothing(tmp_path: Path) -> None:
     assert set(found["ada_12345"].files) == {"24_value.py", "1_2_3.py"}
 
 
-def test_nobody_joins_anothers_submission_by_a_name(tmp_path: Path) -> None:
-    found = arrivals(tmp_path, ["bob_5_67890_value.py", "mallory_5_67891_value.py"])
-    assert sorted(found) == ["bob_5", "mallory_5"]
-
-
-def test_a_name_that_leads_out_of_the_folder_is_told_to_its_student_alone(tmp_path: Path) -> None:
-    packed(tmp_path, ["ada_12345_67890_value.py", "eve_12346_67891_.."])
-    with open_class_submissions(tmp_path, "canvas") as found:
-        problems = {entry.name: entry.reading_problem for entry in found.entries}
-    assert problems["ada_12345"] == ""
-    assert "leaves its folder" in problems["eve_12346"]
-
-
 def test_a_link_in_the_download_is_left_out(tmp_path: Path) -> None:
     packed(tmp_path, CLASS)
     (tmp_path / "eve_12349_67999_value.py").symlink_to("/etc/passwd")
@@ -219,24 +186,6 @@ def test_a_folder_that_is_named_like_a_file_is_refused(tmp_path: Path) -> None:
     assert READER is not None
     with pytest.raises(CallerFault, match="eve_12349"):
         READER.read(Download(tmp_path))
-
-
-def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
-    assert recognised(tmp_path / "class", CLASS)
-    with zipfile.ZipFile(tmp_path / "cs101-hw1_submissions.zip", "w") as archive:
-        archive.writestr("lovelaceada_12345_67890_value.py", "x = 1")
-    with open_class_submissions(tmp_path / "cs101-hw1_submissions.zip") as found:
-        assert found.platform is require_platform("canvas")
-        assert [entry.name for entry in found.entries] == ["lovelaceada_12345"]
-
-
-def test_a_folder_that_is_called_submissions_never_passes_for_canvas_s(tmp_path: Path) -> None:
-    for place in ("submissions", "hw1_submissions"):
-        assert not recognised(tmp_path / place, ["smith_12345_67890_value.py"])
-    with zipfile.ZipFile(tmp_path / "hw1_submissions.zip", "w") as archive:
-        archive.writestr("smith_2_3_value.py", "x = 1")
-    with open_class_submissions(tmp_path / "hw1_submissions.zip") as found:
-        assert found.platform is None
 
 
 OWNERS = st.text(st.characters(codec="utf-8", categories=["Ll", "Lo", "Mn"]), min_size=1, max_size=12)

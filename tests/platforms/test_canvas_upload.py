@@ -289,24 +289,6 @@ def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas) -
 # ------------------------------------------------------------------ decisions of people
 
 
-def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
-    canvas.students[11].update(score=20.0, entered_score=20.0)
-    own: dict[WrittenKey, LastExportedValue] = {
-        ("mark", "4711", "11"): LastExportedValue("", "15.80", was_confirmed=True)
-    }
-    made = upload(canvas, ADA, overwrite=frozenset(), written=own)
-    assert not canvas.puts
-    assert [(one.before, one.after, one.wanted) for one in made.changes] == [("20.00", "20.00", "10.00")]
-
-
-def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
-    own: dict[WrittenKey, LastExportedValue] = {
-        ("mark", "4711", "12"): LastExportedValue("", "5.00", was_confirmed=True)
-    }
-    upload(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
-    assert canvas.students[12]["score"] == 6.0
-
-
 def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
     own: dict[WrittenKey, LastExportedValue] = {
         ("mark", "4711", "11"): LastExportedValue("", "15.80", was_confirmed=True)

@@ -489,17 +489,6 @@ def test_what_lies_in_the_submission_is_never_the_kit(home: Path) -> None:
     assert read_image_score(home, HALF) == 5
 
 
-@pytest.mark.thorough
-def test_without_metadata_nothing_is_scored(home: Path) -> None:
-    (home / "submission_metadata.json").rename(home / "kept.json")
-    (home / "results" / "results.json").write_text('{"score": 10}', encoding="utf-8")
-    done = inside(home, home / "run_autograder")
-    (home / "kept.json").rename(home / "submission_metadata.json")
-    assert done.returncode == 1
-    assert "submission_metadata.json: cannot read this file" in done.stderr
-    assert not (home / "results" / "results.json").exists()
-
-
 def test_without_a_python_setup_says_which_ones_would_do(tmp_path: Path) -> None:
     root = unpacked(write_toy(tmp_path / "course"), tmp_path / "autograder")
     settings = root / "source" / "settings.sh"

@@ -30,7 +30,7 @@ class Attack:
     catalogue: tuple[int, ...]
     """Its numbers in the catalogue; none for one of our own."""
     control: str
-    """Who falls for it; see ``naive.py`` and ``believing.py``."""
+    """Who falls for it; see the README."""
     verdict: str
     """``no gain``, ``nothing found``, ``nothing arrives``, or for a stall what a test says: ``timeout cpu``."""
     program: str

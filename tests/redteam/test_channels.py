@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pytest
 
 from autograder.sandbox.tier_guarantees import list_required_guarantees
 from autograder.sandbox.tiers import TIERS
-from tests.redteam.attack import NOBODY, Attack, attacks, named
+from tests.redteam.attack import NOBODY, Attack, attacks
 from tests.redteam.channels import (
-    AFTERWARDS,
     IN_TWO_WORKERS,
     MESSAGE,
     MODES,
@@ -42,19 +40,6 @@ def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
     works = (SIDE_BY_SIDE if mode == IN_TWO_WORKERS else mode) in attack.control or attack.control.startswith(NOBODY)
     found = [in_sandbox(sandbox, attack.program, mode) for _ in range(TRIES if works else 1)]
     assert found.count(list(MESSAGE)) <= (MOST_BY_CHANCE if attack.slug == "number_of_the_own_user" else 0)
-
-
-@pytest.mark.redteam
-def test_user_ids_that_count_up_would_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    sandbox = offered("namespaces")
-    if not sandbox.uses_own_uid:
-        pytest.skip("only root can give each process a user of its own")
-    attack = named("number_of_the_own_user", CHANNELS)
-    monkeypatch.setattr(
-        "autograder.sandbox.student_process.choose_random_process_uid", itertools.count(200_000).__next__
-    )
-    found = [in_sandbox(sandbox, attack.program, AFTERWARDS) for _ in range(TRIES)]
-    assert found.count(list(MESSAGE)) > MOST_BY_CHANCE
 
 
 @pytest.mark.parametrize("mode", MODES)

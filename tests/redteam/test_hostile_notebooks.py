@@ -6,8 +6,6 @@ import json
 import re
 import resource
 import subprocess
-import time
-import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -112,17 +110,6 @@ def test_a_bomb_is_read_or_refused_in_little_time_and_memory(read_notebook: Read
 
     assert cost_of(read_or_refuse) < MOST
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < MEMORY
-
-
-def test_a_reader_that_makes_an_object_of_everything_has_no_room_for_a_bomb() -> None:
-    text = with_outputs("{}," * 100_000 + "{}")
-    tracemalloc.start()
-    try:
-        json.loads(text)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak > 15 * len(text), "twenty megabytes of this are more than three hundred"
 
 
 def test_a_notebook_may_have_no_more_than_so_many_cells(read_notebook: Read) -> None:
@@ -275,16 +262,6 @@ def test_many_long_notebooks_in_one_zip_are_compared_with_the_template_in_little
             read_submission(tmp_path / "work.zip", engine)
 
     assert cost_of(refuse) < MOST
-
-
-def test_a_pattern_that_has_two_ways_to_read_a_space_takes_ever_longer() -> None:
-    naive = re.compile(r"^(\s*[\w.,\s]+=)\s*[%!].*$")
-    seconds = []
-    for length in (1000, 4000):
-        started = time.process_time()
-        naive.match(" " * length + "x")
-        seconds.append(time.process_time() - started)
-    assert seconds[1] > 6 * seconds[0], "four times the line, sixteen times as long: hours for a million"
 
 
 def test_thousands_of_magics_on_top_of_each_other_are_no_recursion() -> None:

@@ -91,55 +91,6 @@ def students(tmp_path: Path) -> Path:
     return folder
 
 
-def link_to_bob(path: Path) -> None:
-    path.symlink_to("bob/value.py")
-
-
-def link_to_bobs_folder(path: Path) -> None:
-    path.symlink_to("bob", target_is_directory=True)
-
-
-def folder_with_link(path: Path) -> None:
-    path.mkdir()
-    (path / "value.py").symlink_to("../bob/value.py")
-
-
-def folder_with_linked_folder(path: Path) -> None:
-    path.mkdir()
-    (path / "mine").symlink_to("../bob", target_is_directory=True)
-
-
-def folder_with_the_solution(path: Path) -> None:
-    path.mkdir()
-    (path / "value.py").symlink_to("../../solution.py")
-
-
-LINKS: dict[str, tuple[str, Make, str]] = {
-    "a file that is a link": ("alice.py", link_to_bob, "link"),
-    "a folder that is a link": ("alice", link_to_bobs_folder, "link"),
-    "a link in a folder": ("alice", folder_with_link, "no-python-file"),
-    "a link to a folder in a folder": ("alice", folder_with_linked_folder, "no-python-file"),
-    "a link to the teacher's solution": ("alice", folder_with_the_solution, "no-python-file"),
-    "a link to every file there is": ("alice", lambda path: path.symlink_to("/"), "link"),
-    "a link to itself": ("alice.py", lambda path: path.symlink_to("alice.py"), "link"),
-}
-
-
-@pytest.mark.parametrize("case", LINKS)
-def test_nobody_is_graded_for_what_a_link_leads_to(engine: Assignment, students: Path, case: str) -> None:
-    name, make, reason = LINKS[case]
-    make(students / name)
-    if reason == "no-python-file":
-        assert [*students.glob("alice/value.py"), *students.glob("alice/mine/value.py")][0].read_text() in (
-            BOBS,
-            SOLVED,
-        ), "who follows it reads another's work"
-    with pytest.raises(UngradableSubmission) as caught:
-        read_submission(students / name, engine)
-    assert caught.value.reason == reason
-    assert "bobs" not in caught.value.message
-
-
 def test_a_module_of_another_student_cannot_be_imported(engine: Assignment, students: Path) -> None:
     (students / "alice").mkdir()
     (students / "alice" / "value.py").write_text(f"import helpers\n{SOLVED}")

@@ -13,24 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import Assignment
-from autograder.grading import Grader
-from autograder.sandbox import SandboxConfig
-from tests.redteam.attack import NOBODY, Attack, attacks
-from tests.redteam.courses import asking_once, hand_in
+from tests.redteam.attack import Attack, attacks
 from tests.redteam.honest import WEAK, placed
 from tests.redteam.naive import run_naively
 
 LEAKS = attacks("leak")
 NUMBER = "0.48151623421"
-GIVES_IT_AWAY = """
-
-def test_the_gift(Value):
-    \"\"\"A value visits, and the visitor brings something.\"\"\"
-    Value(2.0).visit(lambda: "{canary}")
-    assert False, f"its gradient is {{Value(2.0).grad}}"
-"""
-
 Run = Callable[[str, str, Path], str]
 
 
@@ -89,11 +77,6 @@ ALONE: dict[str, Run] = {
     "a grader that sends the tests along": sent_along,
     "a grader that tells how a process ended": told_how_it_ends,
 }
-GIFT = "a test whose function gives it away"
-
-
-def test_every_search_has_a_control() -> None:
-    assert {attack.control for attack in LEAKS if not attack.control.startswith(NOBODY)} <= {*ALONE, GIFT}
 
 
 def test_plain_pytest_does_not_show_the_canary_by_itself(folder: Path) -> None:
@@ -110,19 +93,3 @@ def test_it_is_found_where_nothing_hides_it(folder: Path, attack: Attack) -> Non
     canary = f"canary-{secrets.token_hex(16)}"
     told = ALONE[attack.control](attack.program, canary, folder)
     assert re.search(f"{canary}|{re.escape(NUMBER)}", told)
-
-
-@pytest.mark.parametrize(
-    "attack", [attack for attack in LEAKS if attack.control == GIFT], ids=lambda attack: attack.slug
-)
-def test_a_test_that_gives_it_away_is_heard(
-    engine: Assignment, sandbox: SandboxConfig, tmp_path: Path, folder: Path, attack: Attack
-) -> None:
-    canary = f"canary-{secrets.token_hex(16)}"
-    (tmp_path / "course").mkdir()
-    course = asking_once(engine, tmp_path / "course")
-    with (course.hidden_suite_folder / "test_asks_once.py").open("a") as file:
-        file.write(GIVES_IT_AWAY.format(canary=canary))
-    with Grader(course, sandbox) as grader:
-        graded = hand_in(grader, attack.program, folder)
-    assert canary in str(graded.pytest_record)

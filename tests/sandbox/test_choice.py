@@ -73,15 +73,6 @@ def test_no_more_open_files_lead_to_no_weaker_tier() -> None:
     assert "Too many open files" in said
 
 
-@pytest.mark.parametrize(("weakest", "only"), [("namespaces", "restricted"), ("restricted", "process")])
-def test_asking_for_a_weaker_tier_than_the_course_accepts_is_refused(weakest: TierName, only: TierName) -> None:
-    with pytest.raises(CallerFault) as refused:
-        choose_strongest_sandbox(weakest, only)
-    assert refused.value.what == f"tier {only} is weaker than the required tier {weakest}"
-    assert refused.value.where == "isolation.weakest_tier in grading.yml"
-    assert "--allow-unsafe" in refused.value.advice
-
-
 def test_a_tier_that_is_asked_for_and_not_there_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     offered("namespaces")
     without_bubblewrap(monkeypatch)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -13,7 +11,6 @@ from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.cursor import CursorFetchStrategy
 
-from autograder.faults import defer_signals
 from autograder.reports import ScoreReport, read_report_json
 from autograder.store.results.result_model import GradingRules, SubmissionDigests, pack_anonymous_result
 from autograder.store.store import open_or_create_store
@@ -85,46 +82,3 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
         batch()
     with open_or_create_store(url) as store:
         assert store.results.find_result("a" * 64, RULES)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupt_comes_after_the_block(number: signal.Signals) -> None:
-    def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    def work() -> None:
-        with defer_signals():
-            with defer_signals():
-                signal.raise_signal(number)
-                reached.append("inner")
-            reached.append("outer")
-
-    before = signal.signal(number, end)
-    reached: list[str] = []
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-        assert reached == ["inner", "outer"]
-        assert signal.getsignal(number) is end
-    finally:
-        signal.signal(number, before)
-
-
-def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with defer_signals():
-        signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-
-
-def test_other_threads_go_on_as_they_are() -> None:
-    done = []
-
-    def work() -> None:
-        with defer_signals():
-            done.append(signal.getsignal(signal.SIGINT))
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert done == [signal.default_int_handler]

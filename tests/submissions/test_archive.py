@@ -94,12 +94,6 @@ def test_a_zip_may_be_as_large_as_the_limit(zipped: Zip, folder: Path) -> None:
 # Broken zips
 
 
-@pytest.mark.parametrize("content", [b"", b"PK", b"class Value: ...\n", b"Rar!\x1a\x07\x00" + b"x" * 99], ids=repr)
-def test_what_is_no_zip_is_refused(archive: Path, zipped: Zip, folder: Path, content: bytes) -> None:
-    archive.write_bytes(content)
-    assert refusal(archive, folder).startswith("The zip cannot be read (File is not a zip file).")
-
-
 @pytest.mark.parametrize("kept", [0.1, 0.5, 0.9, 0.99])
 def test_half_a_zip_is_refused(zipped: Zip, folder: Path, kept: float) -> None:
     archive = zipped(*((f"{number}.py", str(number) * 50) for number in range(20)))

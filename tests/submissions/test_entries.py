@@ -88,14 +88,6 @@ def test_no_two_entries_have_the_same_name(put: Put) -> None:
     assert len(set(found)) == len(found) == 3
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["with space", 'it\'s "mine"', "two\nlines", "größe_値", "\u202egp", "-rf", "=1+1", "100%", "x" * 250, "\udcff"],
-)
-def test_a_name_is_kept_as_it_is(put: Put, name: str) -> None:
-    assert names(put(f"{name}.py")) == [name]
-
-
 def test_links_and_pipes_are_entries_to_be_told_about(put: Put) -> None:
     folder = put("alice.py")
     (folder / "link.py").symlink_to("alice.py")

@@ -90,18 +90,6 @@ def test_a_timed_cell_keeps_its_body_on_its_lines_and_one_in_another_language_is
 
 
 @pytest.mark.parametrize(
-    "cell",
-    [
-        *("(" * 100_000, "-" * 1_000_000 + "1", "lambda:" * 100_000 + "1"),
-        *("x = '\0'", "%" * 100_000, "a = " * 100_000 + "!"),
-    ],
-    ids=["brackets", "signs", "lambdas", "a null character", "percent signs", "assignments"],
-)
-def test_a_hostile_cell_is_still_text_afterwards(cell: str) -> None:
-    assert isinstance(convert_cell_to_plain_python(cell), str)
-
-
-@pytest.mark.parametrize(
     "line",
     [
         *("!pip install torch", "%matplotlib inline", "Value?", "%%time", "?Value", "x = !ls", "%cd 'my work'"),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import submission_reading
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, Refusal, notebook, sources, sparse
 
 
@@ -54,34 +51,6 @@ def test_a_notebook_may_have_large_outputs(put: Put, read: Read) -> None:
 
 def test_a_notebook_with_more_code_than_a_file_may_have_is_refused(put: Put, refusal: Refusal) -> None:
     assert refusal(put("value.ipynb", notebook(*["#" * (300 * 1024)] * 4))).reason == "too-large"
-
-
-def test_the_code_of_a_notebook_with_too_many_cells_is_not_read(
-    put: Put, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decoded: list[object] = []
-    decode = msgspec.json.decode
-
-    def count(content: bytes, **settings: Any) -> Any:
-        decoded.append(content)
-        return decode(content, **settings)
-
-    cells = b",".join([b'{"cell_type":"code","source":""}'] * 60_000)
-    path = put("value.ipynb", b'{"nbformat":4,"cells":[' + cells + b"]}")
-    monkeypatch.setattr(msgspec.json, "decode", count)
-    assert "has 60000 code cells; at most 2000 can be graded" in refusal(path).message
-    assert len(decoded) == 1
-
-
-def test_files_beyond_number_that_define_the_name_are_not_compared_with_the_template(
-    put: Put, folder: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(150):
-        put(f"work{number}.ipynb", notebook("class Value: pass"))
-    compared: list[object] = []
-    monkeypatch.setattr(submission_reading, "_is_untouched_template", lambda file, _: compared.append(file))
-    refused = refusal(folder)
-    assert (refused.reason, compared) == ("several-candidates", [])
 
 
 def test_text_that_looks_like_many_annotations_is_searched_once(put: Put, folder: Path, read: Read) -> None:

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.thorough
 
 ENGINE = "/assignments/autograd-engine"
-GRADEBOOK = """\
-Student,ID,SIS Login ID,Section,A scalar autograd engine (7)
-    Points Possible,,,,100.00
-"Okafor, Ada",11,ada,A,
-"Nobody, Nell",12,nell,A,
-"""
 CAUSE = "a second contribution replaces the first"
 
 
@@ -121,24 +115,6 @@ def test_a_regrade_is_tried_without_a_script(browser: Browser, site: Site) -> No
     page.get_by_role("button", name="Try a regrade").click()
     look_again_until(page, "1 mark stays as it is.")
     assert page.get_by_role("button", name="Regrade it now").is_visible()
-
-
-@pytest.mark.usefixtures("result")
-def test_a_gradebook_is_filled_in(browser: Browser, site: Site, tmp_path: Path) -> None:
-    book = tmp_path / "gradebook.csv"
-    book.write_text(GRADEBOOK, encoding="utf-8")
-    page = sign_in(browser, site, "Ines Moreau")
-    page.goto("/class/autograd-engine/export")
-    page.get_by_label("Platform").select_option("canvas")
-    page.get_by_label(re.compile("Its gradebook")).set_input_files(book)
-    page.get_by_role("button", name="Show what it changes").click()
-    page.get_by_role("row", name=re.compile("Okafor, Ada")).wait_for()
-    assert list_serious_violations(page) == []
-    page.set_viewport_size({"width": 360, "height": 800})
-    assert not is_wider_than_its_window(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name=re.compile("Download")).click()
-    assert re.search(r'"Okafor, Ada",11,ada,A,\d', download.value.path().read_text(encoding="utf-8"))
 
 
 @pytest.mark.usefixtures("result")

@@ -225,18 +225,18 @@ def _read_typed_text(files: Sequence[FileNameReading], download: Download) -> st
     if len(files) > 1 or first_file.attachment_id or first_file.student_file_name != "text.html":
         return ""
     try:
-        return extract_typed_text(download.read_file(first_file.packed_name))
+        return _extract_typed_text(download.read_file(first_file.packed_name))
     except CallerFault:  # too large or damaged: reported to the student as for any other file
         return ""
 
 
-def extract_typed_text(page: bytes) -> str:
+def _extract_typed_text(page: bytes) -> str:
     r"""Return the text as the student saw it, a line for each of its lines; empty where there is none.
 
     Args:
         page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
 
-    >>> extract_typed_text(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
+    >>> _extract_typed_text(b"<h1>Engine: Ada</h1><p>class Value:</p><p>&nbsp;&nbsp;pass</p>")
     'class Value:\n  pass\n'
     """
     text_before, heading, text_after = page.decode("utf-8", "replace").partition(HEADING)

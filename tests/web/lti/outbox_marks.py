@@ -10,7 +10,6 @@ from autograder.web.store.lti.tables import MarkWithComment, OutboxMark
 
 NOW = datetime(2026, 11, 24, 2, 0, 0, 500_000, tzinfo=UTC)
 HALF = MarkWithComment(10.0, 20.0, "Half of it.", "2026-11-20T13:58:00+00:00")
-FULL = MarkWithComment(20.0, 20.0, "All of it.")
 LOST = PlatformAnswer(0, "does not answer in time")
 
 
