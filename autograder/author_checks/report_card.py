@@ -127,8 +127,8 @@ def _format_counts(measurements: AssignmentMeasurements) -> Iterator[str]:
     yield f"| hidden tests | {len(measurements.specs)} |"
     yield f"| right alternatives | {len(population.graded_right_programs)}, of which {losing_count} lose marks |"
     yield f"| misconceptions | {len(single_ids)}, of which {len(single_ids & caught_names)} lose marks |"
-    if catalogue.pairs:
-        yield f"| pairs of them at once | {len(catalogue.pairs)}, of which {len(caught_names - single_ids)} lose marks |"
+    if pair_count := len(catalogue.pairs):
+        yield f"| pairs of them at once | {pair_count}, of which {len(caught_names - single_ids)} lose marks |"
     yield f"| marks lost in a concept that is not wrong | {stray_count} tests |"
     yield (
         f"| mutants | {len(losses)}: {killed_count} lose marks, {reason_count} are right for a written reason, "
