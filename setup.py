@@ -1,7 +1,8 @@
 """Build the kit; what is declared in ``pyproject.toml`` is not repeated here.
 
 One step cannot be declared: a wheel also holds the course of this repository, as ``autograder/starter/course``, for
-``autograder init``. An editable installation reads the course where it lies.
+``autograder init``. An editable installation reads the course where it lies: hatchling's ``force-include`` would copy
+it in editable mode, too, where copies grow stale, and a course within the package would be hidden from authors.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from autograder.author_checks import report_card, typical
 from autograder.author_checks.catalogue import OpenProgressBar, check_graded_catalogue, grade_catalogue
@@ -71,17 +70,13 @@ def run_checks(
         if list_diagnosis_module_files(assignment):
             yield check_observations_are_current(assignment)
         return
-    seconds: dict[str, float] = {}
-    with (
-        _measure_seconds(seconds, "typical submissions"),
-        open_progress_bar("grading typical submissions") as progress,
-    ):
+    started = time.perf_counter()
+    with open_progress_bar("grading typical submissions") as progress:
         typical_submissions = grade_typical_submissions(assignment, sandbox, progress)
     if typical_submissions:
         yield check_typical_marks_in_range(typical_submissions)
         yield _check_marks_page(assignment, typical_submissions, update=update_generated_files)
-    with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
-        population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
+    population = grade_catalogue(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuiteSession(assignment) as suite:
         specs = suite.test_specs
     has_diagnosis = load_diagnosis_or_none(assignment) is not None
@@ -89,19 +84,18 @@ def run_checks(
         population, specs, is_whole_catalogue=program_sample.includes_everything, was_diagnosed=has_diagnosis
     )
     if has_diagnosis:
-        with _measure_seconds(seconds, "repairs of named misconceptions"):
-            yield check_names_against_repairs(assignment, sandbox, population, open_progress_bar)
-    with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
+        yield check_names_against_repairs(assignment, sandbox, population, open_progress_bar)
+    with open_progress_bar("trying mutants") as progress:
         mutation_results = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
     yield from check_mutation_results(mutation_results)
     if not program_sample.includes_everything:
         yield check_sampled_observations(assignment, population)
         return
-    with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
+    with open_progress_bar("trying other suites") as progress:
         comparisons = run_comparison_suites_on_misconceptions(assignment, sandbox, progress)
     yield check_observations_file(assignment, population, update=update_generated_files)
     measurements = report_card.AssignmentMeasurements(
-        assignment, specs, population, mutation_results, comparisons, seconds
+        assignment, specs, population, mutation_results, comparisons, time.perf_counter() - started
     )
     yield _check_report_card(measurements, update=update_generated_files)
 
@@ -120,10 +114,3 @@ def _check_report_card(measurements: report_card.AssignmentMeasurements, *, upda
     text = report_card.format_report_card_section(measurements)
     path = report_card.get_report_card_path(assignment)
     return check_generated_page_section("the report card", path, report_card.HEAD, assignment, text, update=update)
-
-
-@contextmanager
-def _measure_seconds(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    started = time.perf_counter()
-    yield
-    seconds[stage] = time.perf_counter() - started

@@ -284,7 +284,9 @@ def _check_hints(grader: Grader) -> CheckResult:
 
 
 def _check_template_is_current(assignment: Assignment) -> CheckResult:
-    problems = [f"{line}: run `autograder template`" for line in describe_template_differences(assignment)]
+    problems = describe_template_differences(assignment)
+    if problems:
+        problems[-1] += f": run `autograder template {assignment.name}`"
     return CheckResult("the template is up to date", tuple(problems))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import re
 import shutil
@@ -171,10 +172,12 @@ def _fill_folder(folder: Path) -> Iterator[None]:
 ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
 FOLDERS = ("assignments", "solutions")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+STARTER_CLASS = "Vector"
+CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 COURSE_FILE_ENTRY = """\
   $name:
     title: $quoted_title
-    defines: [Vector]
+    defines: [$class_name]
     concepts:
       construction: 20
       addition: 40
@@ -182,13 +185,16 @@ COURSE_FILE_ENTRY = """\
 """
 
 
-def write_and_load_starter_assignment(course: Course, assignment_name: str, assignment_title: str = "") -> Assignment:
-    """Write an assignment about a class ``Vector`` into a course, and list it in ``grading.yml``.
+def write_and_load_starter_assignment(
+    course: Course, assignment_name: str, assignment_title: str = "", class_name: str = STARTER_CLASS
+) -> Assignment:
+    """Write an assignment about a class of vectors into a course, and list it in ``grading.yml``.
 
     Args:
         course: the course.
         assignment_name: of the assignment: lower-case letters, digits and hyphens, such as ``neural-network``.
         assignment_title: of the assignment; made from its name when empty.
+        class_name: what the class is called.
 
     Returns:
         The assignment, with the folder that students get. The course also gets the guide pages that it lacks.
@@ -197,7 +203,13 @@ def write_and_load_starter_assignment(course: Course, assignment_name: str, assi
         CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
         KitFault: the kit was installed without a course, or the disk fails under a guide page.
     """
-    words = {"name": assignment_name, "title": assignment_title or assignment_name.replace("-", " ").capitalize()}
+    words = {
+        "name": assignment_name,
+        "title": assignment_title or assignment_name.replace("-", " ").capitalize(),
+        "class_name": class_name,
+    }
+    if not CLASS_NAME.fullmatch(class_name) or class_name in {*vars(builtins), "Operation"}:
+        raise CallerFault(f"{class_name!r} cannot be the class's name", advice="write it like Matrix")
     if not NAME.fullmatch(assignment_name):
         raise CallerFault(
             f"{assignment_name!r} cannot be an assignment's name", advice="write it like neural-network"
@@ -240,7 +252,9 @@ def _quote_if_needed(title: str) -> str:
 def _render_files(source: Path, words: dict[str, str]) -> dict[str, str]:
     """Return the texts of a folder's files for an assignment, by their paths in it."""
     return {
-        path.relative_to(source).as_posix(): Template(path.read_text(encoding="utf-8")).substitute(words)
+        path.relative_to(source).as_posix(): Template(
+            re.sub(rf"\b{STARTER_CLASS}\b", words["class_name"], path.read_text(encoding="utf-8"))
+        ).substitute(words)
         for path in sorted(source.rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }

@@ -34,11 +34,13 @@ def test_one_assignment_can_be_proven_alone(made_course: Path) -> None:
 
 
 def test_an_assignment_that_does_not_hold_together_is_not_proven(small_course: Path) -> None:
-    (small_course / "student_template" / "vectors" / "handout.md").unlink()
+    for name in ("handout.md", "value.py"):
+        (small_course / "student_template" / "vectors" / name).unlink()
     done = run("check", "vectors", "--quick", "--course", small_course)
     assert done.returncode == NOT_PROVEN
     assert "✗ the template is up to date" in done.stdout
-    assert "handout.md is missing: run `autograder template`" in done.stdout
+    assert "handout.md is missing\n" in done.stdout
+    assert "value.py is missing: run `autograder template vectors`\n" in done.stdout
 
 
 @pytest.mark.thorough

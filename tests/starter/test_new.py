@@ -30,11 +30,13 @@ def test_a_new_assignment_is_listed_below_the_others_and_they_stay_as_they_were(
 
 def test_it_is_green_from_the_first_minute(tmp_path: Path) -> None:
     write_toy(tmp_path)
-    said = succeeded(run("new", "vectors", "--title", "Vectors & sums", cwd=tmp_path))
-    assert said.startswith("vectors: listed in grading.yml, with Vector to define\n")
+    said = succeeded(run("new", "vectors", "--title", "Vectors & sums", "--class", "Point", cwd=tmp_path))
+    assert said.startswith("vectors: listed in grading.yml, with Point to define\n")
     assert "✗" not in succeeded(run("check", "vectors", "--quick", cwd=tmp_path))
     handout = (tmp_path / "student_template" / "vectors" / "handout.md").read_text(encoding="utf-8")
     assert handout.startswith("# Vectors & sums\n")
+    assert "`Point(numbers)`" in handout
+    assert "Vector(" not in handout
 
 
 def diagnosis_of(source: str, folder: Path) -> dict[str, Any]:
@@ -79,6 +81,15 @@ def test_a_name_that_no_folder_should_have_is_refused(tmp_path: Path, name: str)
     course = load_course(write_toy(tmp_path))
     with pytest.raises(CallerFault, match="cannot be an assignment's name"):
         write_and_load_starter_assignment(course, name)
+
+
+@pytest.mark.parametrize("name", ["vector", "ValueError", "2D", "A B", ""])
+def test_a_name_that_no_class_of_students_should_have_is_refused(tmp_path: Path, name: str) -> None:
+    course = load_course(write_toy(tmp_path))
+    before = files(tmp_path)
+    with pytest.raises(CallerFault, match="cannot be the class's name"):
+        write_and_load_starter_assignment(course, "points", class_name=name)
+    assert files(tmp_path) == before
 
 
 def test_a_name_that_is_taken_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
