@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.machine import PATIENCE
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page, Route
 
@@ -28,7 +30,7 @@ each_reader = pytest.mark.parametrize(
 )
 """For what takes seconds on each page: two readers have every colour and every width between them."""
 
-LONG = 300_000
+LONG = 1_000 * PATIENCE
 """Milliseconds after which a page is given up."""
 NOTEBOOK = "document.getElementById('lite').contentWindow.jupyterapp.shell.currentWidget.context.model"
 WRITE = f"""text => {{
@@ -54,6 +56,7 @@ def open_browser() -> Iterator[Browser]:
         arguments.append("--no-sandbox")  # Chromium's own sandbox refuses to run as root
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=arguments)
+        browser.on("context", lambda context: context.set_default_timeout(LONG))
         try:
             yield browser
         finally:
@@ -110,15 +113,13 @@ def open_offline(browser: Browser, address: str, asked_elsewhere: list[str]) -> 
             route.abort()
 
     context = browser.new_context()
-    context.set_default_timeout(LONG)
     context.route("**", answer)
     return context.new_page()
 
 
 def run_all(page: Page) -> str:
     """Run the notebook, and return its cells with what they print."""
-    page.locator("#run:enabled").wait_for(timeout=LONG)
+    page.locator("#run:enabled").wait_for()
     page.click("#run")
-    page.locator("#state", has_text="Running").wait_for(timeout=LONG)
-    page.locator("#state", has_text="Ready").wait_for(timeout=LONG)
+    page.locator("#state", has_text="Ready").wait_for()  # the click itself has taken that word away
     return str(page.evaluate(READ))

@@ -17,6 +17,7 @@ import pytest
 from autograder.course import Assignment, Course
 from autograder.template import choose_site_file_headers, render_markdown
 from tests.browser import (
+    NOTEBOOK,
     READ,
     READERS,
     WRITE,
@@ -28,6 +29,7 @@ from tests.browser import (
 )
 from tests.cli.commands import run, succeeded
 from tests.conftest import ROOT
+from tests.machine import until
 from tests.template.running import run_pytest, unpack_template
 
 if TYPE_CHECKING:
@@ -131,8 +133,7 @@ def test_an_engine_is_written_checked_mended_and_kept_in_the_browser_alone(
     assert "The graph of the first test that is wrong" in wrong
     page.evaluate(WRITE, right)
     assert "All of it holds" in run_all(page)
-    page.locator("#state", has_text="kept").wait_for()
-    page.wait_for_timeout(3000)  # work is saved a second after the last key
+    until(lambda: not page.evaluate(f"{NOTEBOOK}.dirty"), "the notebook is kept")
     page.reload()
     assert "All of it holds" in run_all(page)
     assert elsewhere == []

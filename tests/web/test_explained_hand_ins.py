@@ -76,7 +76,6 @@ def test_a_page_that_waits_shows_the_result_by_itself_and_offers_what_has_to_cha
     page = browser.new_context(base_url=site.settings.course_url, **READERS["phone"]).new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.set_default_timeout(PATIENCE * 1000)
     with worker.open_for_grading(), subprocess.Popen(command(site.settings, "--only", "pages")) as server:
         try:
             wait_until(lambda: answers(site), "the server answers", PATIENCE)
@@ -92,6 +91,7 @@ def test_a_page_that_waits_shows_the_result_by_itself_and_offers_what_has_to_cha
             worker.store.commit()
             page.get_by_text(LOOKED_FOR).wait_for()
             page.get_by_text("This goes on by itself.").wait_for()
+            assert "5 of 10" in page.inner_text("main")
             assert list_serious_violations(page) == []
             ada = site.browser("ada")
             explain(worker, lambda: ada.get(f"/hand-ins/{site.key('ada-3')}"))

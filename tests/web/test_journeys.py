@@ -32,7 +32,8 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[2]
 ENGINE = "A scalar autograd engine"
-PATIENCE = 600.0
+PATIENCE = 3600.0
+"""Seconds after which something hangs: before it answers, a demo grades for minutes of a quiet machine."""
 LINK = re.compile(r"http://\S+/link/[\w-]{43}")
 PICTURES = os.environ.get("KIT_PICTURES", "")
 """A folder for pictures of all pages on the way; none are taken when empty."""
@@ -64,11 +65,6 @@ class Traveller:
         """Go to a field with Tab, and write."""
         press_tab_until(self.page, label)
         self.page.keyboard.insert_text(text)
-
-    def choose(self, label: str, option: str) -> None:
-        """Go to a list of choices with Tab, and type how one begins."""
-        press_tab_until(self.page, label)
-        self.page.keyboard.type(option)
 
     def tick(self, label: str) -> None:
         """Go to a box with Tab, and tick it."""
@@ -104,7 +100,7 @@ class Traveller:
         def is_shown() -> bool:
             return any(frame.get_by_text(text).first.is_visible() for frame in self.page.frames)
 
-        wait_until(lambda: self._sees(is_shown), f"‘{text}’", 60)
+        wait_until(lambda: self._sees(is_shown), f"‘{text}’", PATIENCE)
 
     def _sees(self, look: Callable[[], bool]) -> bool:
         from playwright.sync_api import Error
@@ -119,8 +115,15 @@ class Traveller:
         self.steps += 1
         if PICTURES:
             self.page.screenshot(path=Path(PICTURES) / f"{self.name}-{self.steps:02}.png", full_page=True)
-        assert list_serious_violations(self.page) == [], self.page.url
-        assert not is_wider_than_its_window(self.page), self.page.url
+        found: list[str] = []
+
+        def is_examined() -> bool:
+            found[:] = list_serious_violations(self.page)
+            found.extend(["wider than its window"] if is_wider_than_its_window(self.page) else [])
+            return True
+
+        wait_until(lambda: self._sees(is_examined), "a page that stays", PATIENCE)
+        assert found == [], self.page.url
 
 
 @contextmanager
@@ -130,7 +133,6 @@ def nothing() -> Iterator[None]:
 
 def set_out(browser: Browser, site: Site, name: str, screen: str) -> Traveller:
     context = browser.new_context(base_url=site.settings.course_url, **READERS[screen])
-    context.set_default_timeout(60_000)
     return Traveller(context.new_page(), f"{name}-{screen}")
 
 
@@ -264,8 +266,8 @@ def test_an_instructor_goes_from_an_empty_server_to_grades_in_moodle_and_canvas(
         students[0].page.reload()
         students[0].read("All of it holds")
         students[0].look()
-        moodle = export(ines, "moodle", file("worksheet.csv", WORKSHEET))
-        canvas = export(ines, "canvas", file("gradebook.csv", GRADEBOOK))
+        moodle = export(ines, "Moodle", file("worksheet.csv", WORKSHEET))
+        canvas = export(ines, "Canvas", file("gradebook.csv", GRADEBOOK))
     assert re.search(r'"?Ada Lovelace"?,ada@example.com,.*?,"?10', moodle)
     assert re.search(r'"Lovelace, Ada",11,ada,A,10', canvas)
     assert re.search(r'"?李, 小龙"?,12,li,A,\d', canvas)
@@ -281,7 +283,7 @@ def export(instructor: Traveller, platform: str, gradebook: FilePayload) -> str:
     page.goto("/")
     instructor.press("toy")
     instructor.press("Export to a platform")
-    instructor.choose("Platform", platform)
+    instructor.press(platform)
     instructor.take_file("Its gradebook", gradebook)
     instructor.press("Show what it changes")
     instructor.read("Nothing was written yet")

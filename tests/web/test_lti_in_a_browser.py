@@ -34,7 +34,7 @@ def open_in_a_window(page: Page) -> Page:
     """Press the button in the frame, and return the window that it opens."""
     frame = page.frame_locator("iframe")
     button = frame.get_by_role("button", name="Open")
-    button.or_(frame.get_by_role("alert")).wait_for(timeout=300_000)
+    button.or_(frame.get_by_role("alert")).wait_for()
     assert button.is_visible(), frame.get_by_role("main").inner_text()
     with page.expect_popup() as opened:
         button.click()

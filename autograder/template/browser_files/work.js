@@ -14,8 +14,16 @@ async function open() {
   const panel = await app.commands.execute("docmanager:open", { path, factory: "Notebook", options });
   await panel.context.ready;
   await panel.sessionContext.ready;
+  await panel.revealed;
   return { app, panel };
 }
+
+// A notebook that opens takes the focus, again and again: whoever is on the way through this page by keys keeps it.
+let held = null;
+const hold = (event) => (held = event.target);
+const keep = () => document.activeElement === find("lite") && (held ? held.focus() : find("lite").blur());
+addEventListener("focusin", hold);
+addEventListener("blur", keep);
 
 function offer(name, text, type) {
   const link = document.createElement("a");
@@ -38,23 +46,31 @@ function program() {
 const save = () => panel.context.model.dirty && panel.context.save();
 
 const READY = "Ready: what you write is kept in this browser.";
-let stopping = false;
+const RUNNING = "Running. Stop ends it, and keeps what you wrote.";
+let last = null; // what a button began and has not ended: between the cells of a run, a kernel is idle, too
 panel.sessionContext.statusChanged.connect((_, status) => {
-  if (stopping) return;
+  if (last) return;
   if (status === "idle") state.textContent = READY;
-  if (status === "busy") state.textContent = "Running. Stop ends it, and keeps what you wrote.";
+  if (status === "busy") state.textContent = RUNNING;
 });
 
-find("run").onclick = () => app.commands.execute("notebook:run-all-cells");
-find("stop").onclick = async () => {
-  stopping = true;
-  state.textContent = "Stopping ...";
+async function act(during, action, after) {
+  state.textContent = during;
+  const own = (last = {});
+  await action();
+  if (last !== own) return; // a run that was stopped
+  last = null;
+  state.textContent = after;
+}
+
+async function stop() {
   await save();
   await kernel().restart();
   while (kernel()?.status !== "idle") await later(50);
-  stopping = false;
-  state.textContent = "Stopped. What you wrote is all there; run its cells again.";
-};
+}
+
+find("run").onclick = () => act(RUNNING, () => app.commands.execute("notebook:run-all-cells"), READY);
+find("stop").onclick = () => act("Stopping ...", stop, "Stopped. What you wrote is all there; run its cells again.");
 find("notebook").onclick = () => offer("value.ipynb", notebook(), "application/x-ipynb+json");
 find("program").onclick = () => offer("value.py", program(), "text/x-python");
 if (find("hand-in")) {
@@ -66,6 +82,8 @@ if (find("hand-in")) {
   };
 }
 for (const button of document.querySelectorAll("button")) button.disabled = false;
+removeEventListener("focusin", hold);
+removeEventListener("blur", keep);
 state.textContent = READY;
 document.addEventListener("visibilitychange", save);
 addEventListener("pagehide", save);

@@ -14,7 +14,8 @@ async function look() {
     page = null; // no network, or the server starts anew: look again later
   }
   const now = page && page.getElementById("waiting");
-  if (page && !now && !found) {
+  const hasMore = page && (!now || now.dataset.found !== found); // marks come before what has to change
+  if (hasMore && !found) {
     window.location.assign(link.href);
   } else if (page && !now) {
     waiting.removeAttribute("data-seconds");
