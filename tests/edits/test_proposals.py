@@ -113,3 +113,12 @@ def test_a_method_brings_the_helpers_that_it_needs() -> None:
 def test_a_method_that_is_missing_is_added_at_the_end_of_the_class() -> None:
     (edit,) = propose_methods("class A:\n    x = 1\n\n\ny = 2\n", "value.py", ["class A:\n    def f(self): pass\n"])
     assert edit.text == "class A:\n    x = 1\n\n    def f(self):\n        pass\n\n\ny = 2\n"
+
+
+def test_a_statement_alone_in_its_branch_goes_with_the_branch_before_it_leaves_an_empty_one() -> None:
+    source = "def count(n):\n    total = 1\n    if n:\n        total += n\n    return total\n"
+    texts = [edit.text for edit in propose_edits(source)]
+    gone, empty = (
+        source.replace(*change) for change in (("    if n:\n        total += n\n", ""), ("total += n", "pass"))
+    )
+    assert texts.index(gone) < texts.index(empty)

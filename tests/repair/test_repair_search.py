@@ -12,6 +12,7 @@ from autograder.course import load_course
 from autograder.grading import Grader
 from autograder.repair.model import Repair
 from autograder.repair.search import find_repair_of_graded
+from autograder.repair.shrinking import Change
 from autograder.repair.step_search import list_donors
 from autograder.sandbox.tiers import choose_strongest_sandbox
 from tests.toy import SOLUTION, SUITE, load_toy
@@ -134,3 +135,9 @@ def test_what_a_right_program_does_otherwise_without_need_is_no_part_of_the_chan
     wrong = "def double(x):\n    n = abs(x)\n    n += pow(abs(x), 3)\n    return n\n"
     edits = repaired_toy(tmp_path, right, wrong, DOUBLES).edits
     assert [edit.line for edit in edits] == [3]
+
+
+def test_a_comment_below_a_change_stays_on_its_line() -> None:
+    change = Change("add(id(v))\n# operands\ngo()\n", "add(v)\ngo()\n")
+    fewer = [change.make_text({*change.pieces} - {piece}) for piece in change.pieces]
+    assert "add(v)\n# operands\ngo()\n" in fewer
