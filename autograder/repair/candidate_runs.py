@@ -212,6 +212,8 @@ class CandidateRunner:
             raises = len(exchanges) < len(run.exchanges) and bool(exchanges) and is_exception_answer(exchanges[-1][1])
         except MalformedMessage:
             return False
+        if run.is_answered_alike(exchanges):
+            return test_id not in self._own_requests  # the reference's answers, or those of the unchanged program
         if raises and is_first_look and self.went_on_count >= MOST_GOING_ON:
             return False
         ((test, _),) = self._suite.select_tests([test_id])
