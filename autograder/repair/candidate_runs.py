@@ -23,6 +23,7 @@ from autograder.grading import Grader
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.prefetching import ReferenceRun, try_run_on_answers
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
+from autograder.sandbox.processor_time import get_slowness
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.source_definitions import NAME as GIVEN
 
@@ -30,7 +31,7 @@ CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""
 USUAL_SECONDS = 0.03
 """The same on average, of all tests that are sent together."""
-FIRST_LOOK_SECONDS = 0.01
+FIRST_LOOK_SECONDS = 0.02
 """The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
@@ -171,7 +172,7 @@ class CandidateRunner:
             self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
-        seconds += self._bridge.state.reload_seconds
+        seconds = (seconds + self._bridge.state.reload_seconds) * get_slowness()
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
     def _ask(

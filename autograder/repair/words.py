@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import math
 import re
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -257,7 +259,7 @@ def _measure_indent(line: str) -> int:
 
 def _list_helpers(edit: Edit) -> list[str]:
     """Return the student's functions that a method calls and another one does not: the mistake may lie in them."""
-    own = {*DEFINED.findall(edit.before), *chain(*map(dir, (builtins, list, set, dict, str)))}
+    own = {*DEFINED.findall(edit.before), *chain(*map(dir, (builtins, list, set, dict, str, bytes, deque, math)))}
     called = [name for name in CALLED.findall(edit.before) if name not in own and not name[0].isupper()]
     return [name for name in dict.fromkeys(called) if not re.search(rf"\b{name}\b", edit.after)]
 
