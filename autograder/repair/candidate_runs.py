@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, repeat
 
 from msgspec.structs import replace as replace_struct
 
@@ -39,8 +40,9 @@ MOST_STOPS = 20
 """How many processes candidates may use up; after that, what is not tried counts as failed."""
 MOST_GOING_ON = 40
 """How many candidates run a test on that goes on after something raised, before it is known that all answers fit."""
-MOST_TOGETHER, MOST_BYTES_TOGETHER = 40, 40_000
-"""How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader."""
+FEW_TOGETHER, MOST_TOGETHER, MOST_BYTES_TOGETHER = 8, 40, 40_000
+"""How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader.
+The first one of several has few, since most candidates that are wrong are so in one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class CandidateRunner:
     here is likely to be right, and proven by nothing yet.
 
     Attributes:
+        stops: how many processes the candidates used up.
         went_on_count: how many candidates ran a test on, at first look, that goes on after something raised.
     """
 
@@ -69,8 +72,7 @@ class CandidateRunner:
         self._grader, self._program, self._bridge, self._target = grader, program, bridge, target
         self._limits = _allow_many_candidates(grader.assignment.limits)
         self._known_outcomes: dict[tuple[str, bytes], bool] = {}
-        self._stops = 0
-        self.went_on_count = 0
+        self.stops = self.went_on_count = 0
         self._run_by_test: dict[str, ReferenceRun] = {}
         self._own_requests: set[str] = set()
         for test_id, pytest_id in grader.pytest_id_by_test_id.items():
@@ -138,17 +140,19 @@ class CandidateRunner:
         change = self._make_change(text, CANDIDATE_SECONDS)
         known = [test_id for test_id in test_ids if test_id in self._run_by_test]
         passed: set[str] = set()
-        for start in range(0, len(known), MOST_TOGETHER):
-            group = known[start : start + MOST_TOGETHER]
-            answers = self._ask([(self._run_by_test[test_id].packed_requests, change) for test_id in group])
+        start = 0
+        for size in chain([FEW_TOGETHER], repeat(MOST_TOGETHER)):
+            group, start = known[start : start + size], start + size
+            if not group:
+                break
+            requests = [(self._run_by_test[test_id].packed_requests, change) for test_id in group]
+            answers = self._ask(requests, gives_up=bool(needed))
             self._bridge.change_unit(change)
-            passed.update(
-                test_id
-                for test_id, answer in zip(group, answers, strict=True)
-                if answer is not None and self._passes_with_answers(test_id, answer)
-            )
-            if not needed.intersection(group) <= passed:
-                return passed
+            for test_id, answer in zip(group, answers, strict=True):
+                if answer is not None and self._passes_with_answers(test_id, answer):
+                    passed.add(test_id)
+                elif test_id in needed:
+                    return passed
         self._bridge.change_unit(change)
         return passed | self._run_tests(self._target, [test_id for test_id in test_ids if test_id not in known])
 
@@ -176,16 +180,21 @@ class CandidateRunner:
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
     def _ask(
-        self, packed_tests: Sequence[tuple[bytes, UnitChange]], seconds: float = USUAL_SECONDS
+        self,
+        packed_tests: Sequence[tuple[bytes, UnitChange]],
+        seconds: float = USUAL_SECONDS,
+        *,
+        gives_up: bool = False,
     ) -> list[bytes | None]:
         """Return the answers to the requests of tests of changed texts; None where the process was stopped.
 
         Args:
             packed_tests: the requests of each test, and the change.
             seconds: CPU seconds of the reference machine that one may take on average.
+            gives_up: whether nothing more is asked once the process was stopped.
         """
         answers: list[bytes | None] = []
-        while len(answers) < len(packed_tests) and self._stops < MOST_STOPS:
+        while len(answers) < len(packed_tests) and self.stops < MOST_STOPS:
             chunk = _take_chunk(packed_tests[len(answers) :])
             self._bridge.reset_for_next_run(self._limits)
             try:
@@ -194,7 +203,9 @@ class CandidateRunner:
                 answered = []
             answers += answered
             if len(answered) < len(chunk):
-                self._stops += 1
+                self.stops += 1
+                if gives_up:
+                    break
                 answers += [None] * (not answered)  # one after others is asked once more: they took time, too
         return answers + [None] * (len(packed_tests) - len(answers))
 

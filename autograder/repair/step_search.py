@@ -103,7 +103,7 @@ class StepSearch:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
         self._tester.proofs_left = MOST_PROOFS
-        self._runner.went_on_count = 0
+        self._runner.stops = self._runner.went_on_count = 0
         left = PATIENCE * MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
             for candidate in self._select_passing_filters(group):
@@ -136,6 +136,7 @@ class StepSearch:
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
         self._tester.proofs_left = MOST_PROOFS
+        self._runner.stops = 0
         passed = Counter(self._passed_first)
         untried_from = len(self._tried)
         untried = (candidate for candidate in candidates if not self.idle.may_mend_all(candidate))
