@@ -24,7 +24,6 @@ from autograder.grading import Grader
 from autograder.grading.hidden_suite import HiddenSuiteSession
 from autograder.grading.prefetching import ReferenceRun, try_run_on_answers
 from autograder.grading.submission_under_test import BridgedSubmissionUnderTest
-from autograder.sandbox.processor_time import get_slowness
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.source_definitions import NAME as GIVEN
 
@@ -176,7 +175,7 @@ class CandidateRunner:
             self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
-        seconds = (seconds + self._bridge.state.reload_seconds) * get_slowness()
+        seconds += self._bridge.state.reload_seconds
         return make_unit_change(text.unit, self._program.units[text.unit][1], text.text, seconds)
 
     def _ask(
