@@ -31,7 +31,7 @@ CANDIDATE_SECONDS = 0.1
 """CPU seconds of the reference machine that one test of a candidate may take; usual ones take a hundredth."""
 USUAL_SECONDS = 0.03
 """The same on average, of all tests that are sent together."""
-FIRST_LOOK_SECONDS = 0.02
+FIRST_LOOK_SECONDS = 0.05
 """The same for the test that candidates meet first: most of them fail it, and some hang."""
 PLENTY = 1e6
 """Seconds for all candidates together: what is limited is their number."""
