@@ -98,7 +98,7 @@ def _find_function(source: str, lines: ChangedLines) -> str:
 
 def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, str]:
     """Return what changes in some lines, and into what: what the edit says, if all of it is here."""
-    is_all_here = edit.old in before and edit.new in after and (edit.old or before in after)
+    is_all_here = _is_whole_change(edit.old, edit.new, before, after)
     is_piece = "\n" not in edit.old + edit.new and bool(edit.old or edit.new)
     is_exact = edit.kind != "add statement" or not (edit.old and edit.new)
     if edit.kind == "method" or (is_all_here and is_piece and is_exact):
@@ -114,6 +114,15 @@ def _choose_pieces(edit: ProposedEdit, before: str, after: str) -> tuple[str, st
     if after.endswith(f"\n{before}"):
         return "", after[: -len(before)].strip()
     return find_difference(before, after if "\n" in before else after.split("\n")[0])
+
+
+def _is_whole_change(old: str, new: str, before: str, after: str) -> bool:
+    """Return whether lines differ only by a piece that another takes the place of, at one place or at all."""
+    if not old:
+        return new in after and before in after
+    places = (place.start() for place in re.finditer(re.escape(old), before))
+    one_place = (before[:start] + new + before[start + len(old) :] for start in places)
+    return after in (before.replace(old, new), *one_place)
 
 
 MOST_STEPS = 3

@@ -65,7 +65,9 @@ class DisplayedCause:
     def explained_tests_phrase(self) -> str:
         """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
         noun = "failed test" if self.is_first else "more failed test"
-        return f"explains {format_count(len(self.tests), noun)}" if self.tests else ""
+        blocked = sum(test.outcome == "blocked" for test in self.tests)
+        more = f", and {blocked} that were not run" if blocked else ""
+        return f"explains {format_count(len(self.tests) - blocked, noun)}{more}" if self.tests else ""
 
     @property
     def first_failure_text(self) -> str:

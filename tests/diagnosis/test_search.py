@@ -111,7 +111,7 @@ def test_a_loop_without_an_end_is_a_counterexample(an_engine: Load) -> None:
 def test_a_program_that_comes_when_the_time_is_used_up_is_no_counterexample(
     engine: Assignment, processes: ProcessPool
 ) -> None:
-    limits = msgspec.structs.replace(engine.limits, submission_seconds=0.01)
+    limits = msgspec.structs.replace(engine.limits, submission_seconds=1e-6)
     source = engine.solution_file.read_text(encoding="utf-8")
     bridge = Bridge(SubmissionProgram((("value.py", source),), engine.defines), processes, limits)
     try:
