@@ -64,10 +64,13 @@ class DisplayedCause:
     @property
     def explained_tests_phrase(self) -> str:
         """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
-        noun = "failed test" if self.is_first else "more failed test"
         blocked = sum(test.outcome == "blocked" for test in self.tests)
-        more = f", and {blocked} that were not run" if blocked else ""
-        return f"explains {format_count(len(self.tests) - blocked, noun)}{more}" if self.tests else ""
+        failed = len(self.tests) - blocked
+        noun = "failed test" if self.is_first else "more failed test"
+        phrases = [format_count(failed, noun)] if failed else []
+        if blocked:
+            phrases.append(f"{blocked if failed else format_count(blocked, 'test')} that could not be run")
+        return f"explains {' and '.join(phrases)}" if phrases else ""
 
     @property
     def first_failure_text(self) -> str:

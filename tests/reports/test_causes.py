@@ -29,6 +29,15 @@ def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw()
     assert cause.list_test_sentences(1) == ("It holds that second, as in `a + a`.", "and 1 more test")
 
 
+def test_tests_that_could_not_be_run_are_counted_apart() -> None:
+    report = named(a_report(), cause_of(SECOND, THIRD))
+    blocked = [structs.replace(test, outcome="blocked") if test.id == THIRD else test for test in report.tests]
+    (cause,) = list_causes(structs.replace(report, tests=tuple(blocked)))
+    assert cause.explained_tests_phrase == "explains 1 failed test and 1 that could not be run"
+    (cause,) = list_causes(structs.replace(named(a_report(), cause_of(THIRD)), tests=tuple(blocked)))
+    assert cause.explained_tests_phrase == "explains 1 test that could not be run"
+
+
 def test_a_test_stands_below_the_first_cause_that_explains_it() -> None:
     first, second = list_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, THIRD, title="Another")))
     assert ([test.id for test in first.tests], first.explained_tests_phrase) == ([SECOND], "explains 1 failed test")
