@@ -102,7 +102,7 @@ class StepSearch:
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
         found: list[RepairStep] = []
-        self._tester.proofs_left = MOST_PROOFS
+        self._tester.allow_proofs(MOST_PROOFS)
         self._runner.stops = self._runner.went_on_count = 0
         left = PATIENCE * MOST_AFTER_FIRST
         for group in _iterate_groups(candidates):
@@ -135,7 +135,7 @@ class StepSearch:
 
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
-        self._tester.proofs_left = MOST_PROOFS
+        self._tester.allow_proofs(MOST_PROOFS)
         self._runner.stops = 0
         passed = Counter(self._passed_first)
         untried_from = len(self._tried)

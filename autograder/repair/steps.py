@@ -90,6 +90,11 @@ class CandidateTester:
         self._hard: list[str] = []
         self.filters = self._choose_filters()
 
+    def allow_proofs(self, count: int) -> None:
+        """Let the grader grade so many candidates from now on, whatever it said of those before."""
+        self.proofs_left = count
+        self._hard = []
+
     def get_source(self, unit: int) -> str:
         """Return the text of a unit before the step."""
         return self.baseline.program.units[unit][1]
