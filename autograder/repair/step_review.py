@@ -59,10 +59,10 @@ class StepReviewer:
         """
         function = step.edit.function
         before = dict(iterate_condition_probes(self._tester.get_source(step.unit), function))
-        count = self._tester.count_mended(step.candidate)
+        passed = self._tester.list_passed(step.candidate)
         for condition, text in islice(iterate_condition_probes(step.edit.text, function), MOST_PROBES):
             self.tried += 1
-            if self._tester.holds(Candidate(step.unit, replace(step.edit, text=text)), step.mends, count):
+            if self._tester.holds(Candidate(step.unit, replace(step.edit, text=text)), passed):
                 own = ChangedText(step.unit, before.get(condition, ""))
                 if not own.text or self._tester.is_unlike_before(own):
                     return True
@@ -72,7 +72,7 @@ class StepReviewer:
         """Return a step that mends as much with as few pieces of its change as are needed; each is undone in turn."""
         change = Change(self._tester.get_source(step.unit), step.edit.text)
         kept, left = frozenset(change.pieces), MOST_UNDONE if self._tester.runner.shares_process else 0
-        count = self._tester.count_mended(step.candidate)
+        passed = self._tester.list_passed(step.candidate)
         is_smaller = 1 < len(kept) <= MOST_PIECES
         while is_smaller and left > 0:
             is_smaller = False
@@ -83,7 +83,7 @@ class StepReviewer:
                 left -= 1
                 self.tried += 1
                 candidate = Candidate(step.unit, replace(step.edit, text=change.make_text(fewer)))
-                if _is_python(candidate.edit.text) and self._tester.holds(candidate, step.mends, count):
+                if _is_python(candidate.edit.text) and self._tester.holds(candidate, passed):
                     kept, is_smaller = fewer, True
         if len(kept) == len(change.pieces):
             return step

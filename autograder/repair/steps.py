@@ -88,6 +88,7 @@ class CandidateTester:
         self._grader = grader
         self._ids = self._list_reliable_tests()
         self._hard: list[str] = []
+        self._passed_by_text: dict[ChangedText, frozenset[str]] = {}
         self.filters = self._choose_filters()
 
     def allow_proofs(self, count: int) -> None:
@@ -133,15 +134,21 @@ class CandidateTester:
 
     def count_mended(self, candidate: Candidate) -> int:
         """Return how many failed tests within the contract a candidate seems to mend; -1 if it breaks any."""
-        kept = self.baseline.passed.intersection(self._ids)
-        passed = self.runner.list_passed_tests(candidate.text, self._ids, kept)
-        return len(passed & self.baseline.to_mend) if kept <= passed else -1
+        passed = self.list_passed(candidate)
+        return len(passed & self.baseline.to_mend) if self.baseline.passed.intersection(self._ids) <= passed else -1
 
-    def holds(self, candidate: Candidate, mends: frozenset[str], count: int) -> bool:
-        """Return whether a candidate seems to mend some tests, so many in all, and to break none."""
-        tests = [test_id for test_id in self.filters if test_id in mends]
-        passed = self.runner.list_passed_tests(candidate.text, tests)
-        return len(passed) == len(tests) and self.count_mended(candidate) >= count
+    def list_passed(self, candidate: Candidate) -> frozenset[str]:
+        """Return the tests that a candidate seems to pass; not all of them if it breaks any."""
+        if candidate.text not in self._passed_by_text:
+            kept = self.baseline.passed.intersection(self._ids)
+            passed = self.runner.list_passed_tests(candidate.text, self._ids, kept)
+            self._passed_by_text[candidate.text] = frozenset(passed)
+        return self._passed_by_text[candidate.text]
+
+    def holds(self, candidate: Candidate, passed: frozenset[str]) -> bool:
+        """Return whether a candidate passes some tests; it is not run on the rest once it fails one of them."""
+        tests = [test_id for test_id in (*self.filters, *self._ids) if test_id in passed]
+        return passed <= self.runner.list_passed_tests(candidate.text, [*dict.fromkeys(tests)], passed)
 
     def is_unlike_before(self, text: ChangedText) -> bool:
         """Return whether a changed text fails a test that passed before the step."""

@@ -22,6 +22,7 @@ PARTS = (
     "submission_import_finder",
     "timed_execution",
     "definition_inspector",
+    "changed_code",
     "fault_tolerant_source_runner",
     "attribute_name_translation",
     "grader_signals",

@@ -6,6 +6,7 @@ from time import process_time
 from types import CodeType, ModuleType
 from typing import Any
 
+from autograder.bridge.inside.changed_code import NOT_COMPILED, ChangeableUnit
 from autograder.bridge.inside.definition_inspector import DefinitionInspector
 from autograder.bridge.inside.determinism import begin_loading_and_make_builtins, use_sequential_hashes
 from autograder.bridge.inside.message_channel import send_message_at_once
@@ -25,7 +26,6 @@ from autograder.bridge.inside.timed_execution import (
 
 MESSAGE_LENGTH = 1000
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
-NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
 TOP_LEVEL_AWAIT = 0x2000  # the flag with which Jupyter compiles a cell
 NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a class's have not
@@ -56,7 +56,8 @@ class SourceRunner:
         self._finder = SubmissionImportFinder(config["modules"], self._built_in)
         self.module = self._make_module()
         self._executed_code: list[CodeType] = []
-        self._compiled: dict[tuple[str, str], CodeType] = {}  # the units, while one is replaced again and again
+        self._changeable_units: list[ChangeableUnit] = []  # made once one is changed
+        self._last_change: tuple[int, int, int, str] | None = None
         self._postponed_statements: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self._runs_single_statements = False
         # what an earlier cell asked for by ``from __future__``, later ones have, too; and any may await
@@ -111,18 +112,14 @@ class SourceRunner:
 
         Only for a submission that was loaded whole.
         """
-        texts = [source for _, source in self.units]
-        texts[number] = text = texts[number][:start] + text + texts[number][end:]
-        self._executed_code = []
-        for (name, _), source in zip(self.units, texts, strict=True):
-            key = (name, source)
-            if key not in self._compiled or source == text:
-                try:
-                    self._compiled[key] = compile(source, name, "exec", self._flags, dont_inherit=True)
-                except NOT_COMPILED:
-                    self._compiled[key] = compile("", name, "exec")
-            self._executed_code.append(self._compiled[key])
-        self._compiled.pop((self.units[number][0], text), None)
+        if self._last_change == (number, start, end, text):
+            return
+        self._changeable_units = self._changeable_units or [
+            ChangeableUnit(name, source, self._flags) for name, source in self.units
+        ]
+        self._executed_code = [unit.code for unit in self._changeable_units]
+        self._executed_code[number] = self._changeable_units[number].compile_changed(start, end, text)
+        self._last_change = (number, start, end, text)
 
     def _list_attributes_by_name(self) -> dict[str, list[str]]:
         for name in self.defines:
