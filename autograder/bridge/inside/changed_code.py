@@ -44,9 +44,10 @@ class ChangeableUnit:
                     if code is not None:
                         return code
             changed = self._source[:start] + text + self._source[end:]
-            return compile(changed, self._name, "exec", self._flags, dont_inherit=True)
+            code = compile(changed, self._name, "exec", self._flags, dont_inherit=True)
         except NOT_COMPILED:
-            return compile("", self._name, "exec", dont_inherit=True)
+            code = compile("", self._name, "exec", dont_inherit=True)
+        return code
 
     def _compile_function(self, function: Any, owner: Any, text: str) -> CodeType | None:
         """Return the unit's code with another text of a function; None if the text is more than a function's."""
