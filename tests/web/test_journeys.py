@@ -102,6 +102,15 @@ class Traveller:
 
         wait_until(lambda: self._sees(is_shown), f"‘{text}’", PATIENCE)
 
+    def reload_until(self, text: str) -> None:
+        """Load the page again until a text is on it."""
+
+        def is_shown() -> bool:
+            self.page.reload()
+            return text in self.page.inner_text("main")
+
+        wait_until(is_shown, f"‘{text}’", PATIENCE)
+
     def _sees(self, look: Callable[[], bool]) -> bool:
         from playwright.sync_api import Error
 
@@ -323,8 +332,7 @@ def test_an_administrator_upgrades_and_goes_back_to_the_copy(
     shutil.rmtree(results)
     shutil.copytree(copy, results)
     with serving(site):
-        alex.page.reload()
-        alex.read("All is well")
+        alex.reload_until("All is well")  # the worker starts a little later than the pages
         assert "kit 9.0.0" not in alex.page.inner_text("main")
         assert count_hand_ins(site) == before
 
