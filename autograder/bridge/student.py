@@ -34,6 +34,11 @@ class RememberedFindings(MutableMapping[str, Any]):
         self._own_names: set[str] = set()
         self._on_lookup = on_lookup
 
+    def start_from(self, findings: Mapping[str, Any]) -> None:
+        """Remember nothing but findings of other tests."""
+        self.content = dict(findings)
+        self.mark_all_as_from_earlier_tests()
+
     def mark_all_as_from_earlier_tests(self) -> None:
         """Treat all findings so far as findings of other tests."""
         self._own_names.clear()

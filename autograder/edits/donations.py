@@ -107,18 +107,14 @@ def _list_loops(source: Source, function: Function) -> list[tuple[int, int]]:
     return [(source.span(loop)[0], source.span(loop)[1]) for loop in loops]
 
 
-def iterate_similar_functions(recipient: Recipient, donors: Donors, *, small: bool) -> Iterator[Candidate]:
+def iterate_similar_functions(recipient: Recipient, donors: Donors) -> Iterator[Candidate]:
     """Put a right function in the place of the student's, the most similar one first.
 
-    Args:
-        recipient: the student's file.
-        donors: right functions by their paths.
-        small: whether to yield those that differ in a few lines in a row, or the others.
+    It is of the kind "method" unless it differs in a few lines in a row alone.
     """
     for place in recipient.functions:
         merged = [one for given in donors.get(place.path, ()) for one in _iterate_merged(recipient, place, given)]
-        similar = sorted(merged, key=lambda one: one[0])[:MOST_METHODS]
-        yield from (candidate for _, candidate in similar if (candidate.kind != "method") == small)
+        yield from (candidate for _, candidate in sorted(merged, key=lambda one: one[0])[:MOST_METHODS])
 
 
 def iterate_missing_methods(recipient: Recipient, donors: Donors) -> Iterator[Candidate]:

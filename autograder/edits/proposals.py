@@ -55,6 +55,7 @@ def propose_edits(
     donors: Sequence[str] = (),
     rate_function: Callable[[str], float] = lambda _: 0,
     idle_functions: Collection[str] = (),
+    is_wanted: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[ProposedEdit]:
     r"""Yield the changes of a program in one place, the cheapest ones first.
 
@@ -64,6 +65,7 @@ def propose_edits(
         donors: right programs; statements of their functions are put into the student's functions of the same name.
         rate_function: tells how much cheaper the changes of a function are, by its path such as ``Value.tanh``.
         idle_functions: the paths of outermost functions whose bodies stay as they are.
+        is_wanted: tells of a function's path, each time that a change of it has its turn, whether it is wanted.
 
     >>> edits = propose_edits("def half(x):\n    return x * 2  # half of it\n")
     >>> "def half(x):\n    return x / 2  # half of it\n" in [edit.text for edit in edits]
@@ -74,9 +76,8 @@ def propose_edits(
         return
     functions = list_functions(parsed.tree)
     idle = [place.node for place in functions if place.node is place.outermost and place.path in idle_functions]
-    yield from _select(
-        parsed, functions, _iterate_placed(parsed, functions, idle, tuple(donors), rate_function), file
-    )
+    placed = _iterate_placed(parsed, functions, idle, tuple(donors), rate_function)
+    yield from _select(parsed, functions, (one for one in placed if is_wanted(one[0])), file)
 
 
 def _iterate_placed(
@@ -108,9 +109,10 @@ def _iterate_placed(
     count = bisect_left(cheap, DEAR - highest_rate, key=lambda one: one[1].cost - rate_function(one[0]))
     yield from cheap[:count]
     recipient, right_functions = Recipient(source, functions, idle), read_donors(donors)
+    similar = iterate_similar_functions(recipient, right_functions)
     donated = chain(
         iterate_donated_statements(recipient, right_functions),
-        iterate_similar_functions(recipient, right_functions, small=True),
+        (candidate for candidate in similar if candidate.kind != "method"),
     )
     dear = place(donated, node_edits.iterate_dear())
     yield from merge(cheap[count:], dear, key=partial(_get_order, rate_function))
@@ -118,6 +120,8 @@ def _iterate_placed(
 
 def propose_methods(source: str, file: str, donors: Sequence[str]) -> Iterator[ProposedEdit]:
     """Yield the program with one function or method of a right program: in place of the student's, or added.
+
+    One that differs from the student's in a few lines is among the changes of ``propose_edits``, too.
 
     Args:
         source: a student's program.
@@ -132,7 +136,7 @@ def propose_methods(source: str, file: str, donors: Sequence[str]) -> Iterator[P
         warnings.simplefilter("ignore")
         recipient, right_functions = Recipient(parsed, functions), read_donors(tuple(donors))
         candidates = chain(
-            iterate_similar_functions(recipient, right_functions, small=False),
+            iterate_similar_functions(recipient, right_functions),
             iterate_missing_methods(recipient, right_functions),
         )
         placed = _place(parsed, functions, _take_while_small(candidates))

@@ -48,6 +48,11 @@ class ReferenceRun(msgspec.Struct, frozen=True, array_like=True, dict=True):
             if is_remembered_lookup_request(request)
         )
 
+    @property
+    def looked_up_names(self) -> frozenset[str]:
+        """Return the names of the findings of other tests that it looks up."""
+        return frozenset(name for name, _ in self._looked_up_findings)
+
     def has_findings(self, findings: Mapping[str, Any]) -> bool:
         """Return whether what the test looks up is as it was for the reference."""
         return all(get_finding_repr(findings, name).encode() == key for name, key in self._looked_up_findings)

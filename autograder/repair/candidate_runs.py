@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, repeat
+from typing import Any
 
 from msgspec.structs import replace as replace_struct
 
@@ -16,7 +17,6 @@ from autograder.bridge.messages import (
     MalformedMessage,
     UnitChange,
     is_exception_answer,
-    is_remembered_lookup_request,
     make_unit_change,
 )
 from autograder.course import Limits
@@ -39,9 +39,9 @@ MOST_STOPS = 20
 """How many processes candidates may use up; after that, what is not tried counts as failed."""
 MOST_GOING_ON = 40
 """How many candidates run a test on that goes on after something raised, before it is known that all answers fit."""
-FEW_TOGETHER, MOST_TOGETHER, MOST_BYTES_TOGETHER = 8, 40, 40_000
+FEW_TOGETHER, MOST_TOGETHER, MOST_BYTES_TOGETHER = 7, 40, 40_000
 """How many tests, and bytes of their requests, are sent in one message: less than a socket holds without a reader.
-The first one of several has few, since most candidates that are wrong are so in one of these."""
+Of several, the first is sent alone, since what hangs does so at once, and then few: most that is wrong fails one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,35 @@ class CandidateRunner:
         self._limits = _allow_many_candidates(grader.assignment.limits)
         self._known_outcomes: dict[tuple[str, bytes], bool] = {}
         self.stops = self.went_on_count = 0
-        self._run_by_test: dict[str, ReferenceRun] = {}
+        runs = grader.suite_runner.reference_runs
+        ids = {test_id: node for test_id, node in grader.pytest_id_by_test_id.items() if node in runs}
+        self._run_by_test = {test_id: runs[node] for test_id, node in ids.items()}
         self._own_requests: set[str] = set()
-        for test_id, pytest_id in grader.pytest_id_by_test_id.items():
-            run = grader.suite_runner.reference_runs.get(pytest_id)
-            if run and run.exchanges and run.has_findings({}):
-                self._run_by_test[test_id] = run
+        self._findings: dict[str, Any] = {}
+        self._find_out()
+        self._run_by_test = {
+            test_id: run
+            for test_id, run in self._run_by_test.items()
+            if run.exchanges and run.has_findings(self._list_findings_before(test_id))
+        }
+
+    def _find_out(self) -> None:
+        """Let tests find out about the unchanged program what others look up.
+
+        It holds for the candidates, too: few change how a program keeps its nodes, and those are proven without it.
+        """
+        asked: set[str] = set()
+        for test_id, run in self._run_by_test.items() if self.shares_process else ():
+            if not run.looked_up_names <= asked:
+                asked |= run.looked_up_names
+                self._bridge.reset_for_next_run(self._limits)
+                self._run_tests(self._target, [test_id])
+                self._findings = {**self._target.student.remembered.content}
+
+    def _list_findings_before(self, test_id: str) -> dict[str, Any]:
+        """Return what is known before a test: what it finds out itself for the reference solution is not."""
+        own = self._run_by_test[test_id].findings if test_id in self._run_by_test else ()
+        return {name: value for name, value in self._findings.items() if name not in own}
 
     @property
     def shares_process(self) -> bool:
@@ -140,12 +163,12 @@ class CandidateRunner:
         known = [test_id for test_id in test_ids if test_id in self._run_by_test]
         passed: set[str] = set()
         start = 0
-        for size in chain([FEW_TOGETHER], repeat(MOST_TOGETHER)):
+        for size in chain([1, FEW_TOGETHER], repeat(MOST_TOGETHER)):
             group, start = known[start : start + size], start + size
             if not group:
                 break
             requests = [(self._run_by_test[test_id].packed_requests, change) for test_id in group]
-            answers = self._ask(requests, gives_up=bool(needed))
+            answers = self._ask(requests, USUAL_SECONDS if size > 1 else FIRST_LOOK_SECONDS, gives_up=bool(needed))
             self._bridge.change_unit(change)
             for test_id, answer in zip(group, answers, strict=True):
                 if answer is not None and self._passes_with_answers(test_id, answer):
@@ -160,7 +183,7 @@ class CandidateRunner:
 
         So most candidates, which change nothing of it, give answers that were met before.
         """
-        if not self.shares_process or test_id not in self._run_by_test:
+        if not self.shares_process:
             return
         self._bridge.reset_for_next_run(self._limits)
         self._bridge.change_unit(UNCHANGED)
@@ -168,10 +191,10 @@ class CandidateRunner:
         transcript = self._bridge.transcript
         requests = tuple(request for request, _ in transcript.exchanges)
         packed = b",".join(requests)
-        is_whole = transcript.is_repeatable and not any(map(is_remembered_lookup_request, requests))
-        if is_whole and 0 < len(packed) <= MOST_BYTES_TOGETHER:
+        if transcript.is_repeatable and 0 < len(packed) <= MOST_BYTES_TOGETHER:
             exchanges = tuple((request, answer.key) for request, answer in transcript.exchanges)
-            self._run_by_test[test_id] = ReferenceRun(exchanges)
+            findings = self._run_by_test[test_id].findings if test_id in self._run_by_test else {}
+            self._run_by_test[test_id] = ReferenceRun(exchanges, findings)
             self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
@@ -230,7 +253,7 @@ class CandidateRunner:
         ((test, _),) = self._suite.select_tests([test_id])
         raw_run = None
         if not self._target.list_unimplemented_names(test.needed):
-            self._target.student.remembered.content.clear()
+            self._target.student.remembered.start_from(self._list_findings_before(test_id))
             with self._suite.open_target(self._target):
                 raw_run = try_run_on_answers(self._target, exchanges, partial(test.run, None))
         if raw_run is not None:
@@ -242,10 +265,10 @@ class CandidateRunner:
 
     def _run_tests(self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str]) -> set[str]:
         """Return those of some tests that pass."""
-        target.student.remembered.content.clear()
         passed = set()
         with self._suite.open_target(target):
             for test, spec in self._suite.select_tests(test_ids):
+                target.student.remembered.start_from(self._list_findings_before(spec.id))
                 if test.run(None).clear_exception_frames().exception is None:
                     passed.add(spec.id)
         return passed

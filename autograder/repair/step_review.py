@@ -10,8 +10,8 @@ from itertools import islice
 from autograder.edits import ProposedEdit, iterate_condition_probes
 from autograder.repair.candidate_runs import ChangedText
 from autograder.repair.changed_lines import list_changed_lines
-from autograder.repair.shrinking import MOST_PIECES, Change
-from autograder.repair.steps import Candidate, CandidateTester, RepairStep
+from autograder.repair.shrinking import MOST_PIECES, Change, Piece
+from autograder.repair.steps import FEW_TESTS, Candidate, CandidateTester, RepairStep
 
 MOST_PROBES = 24
 """How many probes of conditions show whether a change is odd."""
@@ -69,8 +69,23 @@ class StepReviewer:
         return False
 
     def shrink(self, step: RepairStep) -> RepairStep:
-        """Return a step that mends as much with as few pieces of its change as are needed; each is undone in turn."""
+        """Return a step that mends as much with as few pieces of its change as are needed; each is undone in turn.
+
+        What is left after a few small tests is nearly always proven; if not, it is sought with all tests.
+        """
         change = Change(self._tester.get_source(step.unit), step.edit.text)
+        for most_tests in (FEW_TESTS, None):
+            kept = self._find_needed(step, change, most_tests)
+            if len(kept) == len(change.pieces):
+                return step
+            self._tester.proofs_left = max(self._tester.proofs_left, 1)
+            proven = self._tester.prove(Candidate(step.unit, self._describe_smaller(step, change.make_text(kept))))
+            if proven is not None and proven.mends >= step.mends & self._tester.baseline.to_mend:
+                return proven
+        return step
+
+    def _find_needed(self, step: RepairStep, change: Change, most_tests: int | None) -> frozenset[Piece]:
+        """Return the pieces of a change without any one of which, or more, it holds no more."""
         kept, left = frozenset(change.pieces), MOST_UNDONE if self._tester.runner.shares_process else 0
         passed = self._tester.list_passed(step.candidate)
         is_smaller = 1 < len(kept) <= MOST_PIECES
@@ -83,13 +98,9 @@ class StepReviewer:
                 left -= 1
                 self.tried += 1
                 candidate = Candidate(step.unit, replace(step.edit, text=change.make_text(fewer)))
-                if _is_python(candidate.edit.text) and self._tester.holds(candidate, passed):
+                if _is_python(candidate.edit.text) and self._tester.holds(candidate, passed, most_tests):
                     kept, is_smaller = fewer, True
-        if len(kept) == len(change.pieces):
-            return step
-        self._tester.proofs_left = max(self._tester.proofs_left, 1)
-        proven = self._tester.prove(Candidate(step.unit, self._describe_smaller(step, change.make_text(kept))))
-        return proven if proven is not None and proven.mends >= step.mends & self._tester.baseline.to_mend else step
+        return kept
 
     def _describe_smaller(self, step: RepairStep, text: str) -> ProposedEdit:
         """Return the edit that makes a text: one that was proposed, or what is left of a step's."""

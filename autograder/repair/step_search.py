@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import ast
-import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from heapq import merge
 from itertools import islice, tee
 
 from autograder.edits import propose_edits, propose_methods
 from autograder.grading import Grader
 from autograder.repair.candidate_runs import CandidateRunner, open_candidate_runner
+from autograder.repair.locating import MistakePlaces, map_used_names, rate_functions
 from autograder.repair.step_review import StepReviewer, hide_change
 from autograder.repair.steps import Baseline, Candidate, CandidateTester, IdleFunctions, RepairStep
 from autograder.submissions.source_definitions import NAME as GIVEN
-from autograder.syntax_trees import NoSyntaxTreeReason, SyntaxTree, parse_bounded_source
+from autograder.syntax_trees import NoSyntaxTreeReason, parse_bounded_source
 
 REACHES_FOR_CODE = re.compile(
     r"\b(?:__code__|__closure__|__globals__|__dict__|__file__|__loader__|__spec__|_getframe|f_\w+|tb_\w+|gi_\w+|co_\w+|"
@@ -43,31 +42,36 @@ TRIED_TOGETHER = 40
 """How many candidates are sent together to the first test."""
 MOST_TRIED_ALONE = 150
 """How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
+MOST_ANYWHERE, MOST_LOCATED = 400, 400
+"""How many edits are tried before right methods tell where others are worth it, and how many of these."""
 SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_MENDING_A_PART = 600
 """How many candidates are tried on the other filters where none mends everything."""
 PATIENCE = 3
 """How many times as many are tried where all that are proven are odd."""
-MOST_LOOKED_AT, MOST_PROOFS = 20, 12
-"""How many candidates that pass some of the filters are tried on all tests, and how many the grader grades."""
+MOST_LOOKED_AT, RATED_TOGETHER, MOST_PROOFS = 10, 8, 12
+"""How many candidates that pass each of the filters are tried on a few tests, how many are then compared on all tests
+at a time, and how many the grader grades."""
 
 
 def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
     """Return proven steps that are equally good, and how many candidates were tried.
 
-    A step that mends everything is better than one that mends a part; an edit is better than another method.
+    A step that mends everything is better than one that mends a part; an edit is better than another method. The
+    likeliest edits are tried wherever they stand. After them, right methods in place of the student's tell where the
+    mistakes lie, and only there more edits are tried.
     """
     with open_candidate_runner(grader, baseline.program) as runner:
         search = StepSearch(grader, runner, baseline)
         most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
-        edits, edits_again = tee(_iterate_edits(grader, baseline, search.idle.list_common()))
-        found = search.find_complete(islice(filter(search.idle.may_mend_all, edits), most))
-        methods = [] if found else [*_iterate_methods(grader, baseline)]
+        edits, edits_again = tee(islice(_iterate_edits(grader, baseline, search), most))
+        methods = islice(_iterate_methods(grader, baseline), most)
+        found = search.find_complete(search.iterate_located(edits, methods))
         for is_tested in (True, False):  # what a failed test is about before what it only uses
-            chosen = [candidate for candidate in methods if search.is_tested(candidate) == is_tested]
-            found = found or search.find_complete(chosen[:most])
-        return found or search.list_odd_steps() or search.find_partial(islice(edits_again, most)), search.tried
+            chosen = [one for one in search.mending_methods if search.is_tested(one) == is_tested]
+            found = found or search.find_complete(chosen)
+        return found or search.list_odd_steps() or search.find_partial(edits_again), search.tried
 
 
 class StepSearch:
@@ -75,6 +79,8 @@ class StepSearch:
 
     Attributes:
         idle: the functions that it need not change.
+        places: where the mistakes lie, as far as right methods told it.
+        mending_methods: right methods with which the few tests pass.
     """
 
     def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
@@ -83,10 +89,12 @@ class StepSearch:
         self._passed_first: list[int] = []
         self._odd_steps: list[RepairStep] = []
         units = [(unit, source) for unit, _, source in _iterate_own_units(baseline)]
-        self._used_names = _map_used_names(source for _, source in units)
+        self._used_names = map_used_names(source for _, source in units)
         self._runner = runner
         self._tester = CandidateTester(grader, runner, baseline)
         self.idle = IdleFunctions(self._tester, units)
+        self.mending_methods: list[Candidate] = []
+        self.places = MistakePlaces(self._tester.filters, units, self._used_names)
         self._reviewer = StepReviewer(self._tester, self._tried)
 
     @property
@@ -98,6 +106,28 @@ class StepSearch:
         """Return whether a failed test is about the function that a candidate changes."""
         names = candidate.edit.function.split(".")
         return any(not self._tester.list_tested_names(test_id).isdisjoint(names) for test_id in self._tester.filters)
+
+    def iterate_located(self, edits: Iterable[Candidate], methods: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Yield edits that may mend everything: the first ones, and then those where right methods mend everything.
+
+        Where these tell that the mistakes lie in several functions, no single edit mends all.
+        """
+        edits = filter(self.idle.may_mend_all, edits)
+        yield from islice(edits, MOST_ANYWHERE)
+        self._locate([*methods])
+        located = filter(self.places.may_mend_all, edits)
+        yield from islice(located, MOST_LOCATED if self.places.are_known else None)
+
+    def _locate(self, methods: Sequence[Candidate]) -> None:
+        """Run right methods in the place of the student's on the few failed tests."""
+        self._runner.stops = 0
+        for_all = filter(self.idle.may_mend_all, methods)
+        mending = [one for group in _iterate_groups(for_all) for one in self._select_passing_filters(group)]
+        self.mending_methods = [one for one in mending if one.edit.kind == "method"]
+        for test_id in self._tester.filters:
+            for_one = [] if mending else [one for one in methods if self.idle.may_mend(one, test_id)]
+            places = self._list_passing_places(for_one, test_id)
+            self.places.note(test_id, mending or [for_one[place] for place in places])
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
@@ -127,34 +157,49 @@ class StepSearch:
         start = len(self._tried)
         self._tried += group
         for test_id in self._tester.filters:
-            passing = self._runner.select_passing([candidate.text for candidate in group], test_id)
-            group = [group[place] for place in passing]
+            places = self._list_passing_places(group, test_id)
+            group = [group[place] for place in places]
             if test_id == self._tester.filters[0]:
-                self._passed_first += [start + place for place in passing]
+                self._passed_first += [start + place for place in places]
         return [*group] if self._tester.filters else []
+
+    def _list_passing_places(self, group: Sequence[Candidate], test_id: str) -> list[int]:
+        return self._runner.select_passing([candidate.text for candidate in group], test_id)
 
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
         self._tester.allow_proofs(MOST_PROOFS)
         self._runner.stops = 0
-        passed = Counter(self._passed_first)
-        untried_from = len(self._tried)
-        untried = (candidate for candidate in candidates if not self.idle.may_mend_all(candidate))
-        self._tried += islice(untried, MOST_MENDING_A_PART)
-        for test_id in self._tester.filters:
-            places = self._list_likely_places(test_id, untried_from if test_id == self._tester.filters[0] else 0)
-            texts = [self._tried[place].text for place in places]
-            passed.update(places[passing] for passing in self._runner.select_passing(texts, test_id))
-        likely = sorted(passed, key=lambda place: (-passed[place], self._tried[place].edit.cost))[:MOST_LOOKED_AT]
         odd: list[RepairStep] = []
-        rated = [(self._tester.count_mended(self._tried[place]), self._tried[place]) for place in likely]
-        for mended, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost)):
-            step = self._tester.prove(candidate) if mended > 0 else None
-            if step is not None and not self._reviewer.is_odd(step):
-                return [self._reviewer.shrink(step)]
-            if step is not None:
-                odd.append(step)
+        likeliest = self._rate(self._list_likely(candidates), self._tester.count_mended_of_few)
+        for start in range(0, len(likeliest), RATED_TOGETHER):
+            for candidate in self._rate(likeliest[start : start + RATED_TOGETHER], self._tester.count_mended):
+                step = self._tester.prove(candidate)
+                if step is not None and not self._reviewer.is_odd(step):
+                    return [self._reviewer.shrink(step)]
+                if step is not None:
+                    odd.append(step)
         return [hide_change(step) for step in odd[:1]]
+
+    def _list_likely(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return what passes most of the filters, for each of them: what passes fewer may mend another mistake."""
+        untried_from, tried = len(self._tried), {*self._tried}
+        self._tried += [candidate for candidate in candidates if candidate not in tried]
+        passing: list[list[int]] = []
+        for test_id in self._tester.filters:
+            is_first = test_id == self._tester.filters[0]
+            places = self._list_likely_places(test_id, untried_from if is_first else 0)
+            chosen = self._list_passing_places([self._tried[place] for place in places], test_id)
+            passing.append([*(self._passed_first if is_first else ()), *(places[place] for place in chosen)])
+        counts = Counter(place for places in passing for place in places)
+        ranked = [sorted(places, key=lambda n: (-counts[n], self._tried[n].edit.cost)) for places in passing]
+        likely = dict.fromkeys(place for places in ranked for place in places[:MOST_LOOKED_AT])
+        return [self._tried[place] for place in likely]
+
+    def _rate(self, candidates: Sequence[Candidate], count_mended: Callable[[Candidate], int]) -> list[Candidate]:
+        """Return the candidates that mend anything, those that mend most first."""
+        rated = [(count, candidate) for candidate in candidates if (count := count_mended(candidate)) > 0]
+        return [candidate for _, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost))]
 
     def _list_likely_places(self, test_id: str, start: int) -> list[int]:
         """Return where the candidates stand that are tried on a filter: first those of functions that it is about.
@@ -165,8 +210,9 @@ class StepSearch:
         """
         names = self._tester.list_tested_names(test_id)
         names |= {name for function in names for name in self._used_names.get(function, ())}
+        may_mend = (self.idle.may_mend, self.places.may_mend)
         places = sorted(
-            (n for n in range(start, len(self._tried)) if self.idle.may_mend(self._tried[n], test_id)),
+            (n for n in range(start, len(self._tried)) if all(may(self._tried[n], test_id) for may in may_mend)),
             key=lambda place: (names.isdisjoint(self._tried[place].edit.function.split(".")), place),
         )
         return places[:MOST_MENDING_A_PART]
@@ -178,17 +224,18 @@ def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]
         yield group
 
 
-def _iterate_edits(grader: Grader, baseline: Baseline, idle: Collection[tuple[int, str]]) -> Iterator[Candidate]:
+def _iterate_edits(grader: Grader, baseline: Baseline, search: StepSearch) -> Iterator[Candidate]:
     """Yield edits, the cheapest first; those of functions that most failed tests are about before others.
 
     Args:
         grader: the grader of the program.
         baseline: the program.
-        idle: unit and path of functions whose bodies stay as they are.
+        search: knows which functions may stay as they are.
     """
     units = [*_iterate_own_units(baseline)]
-    suspicion = _share_with_called(_rate_names(grader, baseline), _map_used_names(source for _, _, source in units))
+    suspicion = rate_functions(grader, baseline, map_used_names(source for _, _, source in units))
     unnamed = max(suspicion.values(), default=0.0) / 2
+    idle = search.idle.list_common()
 
     @cache
     def rate_function(path: str) -> float:
@@ -196,47 +243,12 @@ def _iterate_edits(grader: Grader, baseline: Baseline, idle: Collection[tuple[in
 
     def iterate_unit(number: int, name: str, source: str) -> Iterator[Candidate]:
         idle_here = {path for unit, path in idle if unit == number}
-        for edit in propose_edits(source, name, list_donors(grader, source), rate_function, idle_here):
+        is_wanted = partial(search.places.may_hold_mistake, number)
+        for edit in propose_edits(source, name, list_donors(grader, source), rate_function, idle_here, is_wanted):
             yield Candidate(number, edit)
 
     edits = (iterate_unit(*unit) for unit in units)
     return merge(*edits, key=lambda one: one.edit.cost - rate_function(one.edit.function))
-
-
-def _rate_names(grader: Grader, baseline: Baseline) -> dict[str, float]:
-    """Return how suspicious each method and function is that tests are about, from 0 to 1.
-
-    The formula is Ochiai's, for tests in the place of runs: R. Abreu, P. Zoeteweij, A. van Gemund, "On the Accuracy
-    of Spectrum-based Fault Localization" (2007), https://doi.org/10.1109/TAIC.PART.2007.13.
-    """
-    failed: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for spec in grader.test_specs:
-        names = {name.rpartition(".")[2] for name in spec.tested_names}
-        total.update(names)
-        failed.update(names if spec.id in baseline.lost else ())
-    return {name: failed[name] / math.sqrt(len(baseline.lost) * total[name]) for name in total}
-
-
-def _share_with_called(suspicion: dict[str, float], used_names: Mapping[str, Collection[str]]) -> dict[str, float]:
-    """Return the suspicion of names, where one that a more suspicious function uses has half of that at least."""
-    shared = dict(suspicion)
-    for function, used in used_names.items():
-        for name in suspicion.keys() & used:
-            shared[name] = max(shared[name], suspicion.get(function, 0) / 2)
-    return shared
-
-
-def _map_used_names(sources: Iterable[str]) -> dict[str, set[str]]:
-    """Return what each function of a program speaks of, by its name."""
-    found: dict[str, set[str]] = {}
-    for source in sources:
-        tree = parse_bounded_source(source)
-        for function in tree.nodes if isinstance(tree, SyntaxTree) else ():
-            if isinstance(function, ast.FunctionDef):
-                used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(function)}
-                found.setdefault(function.name, set()).update(used)
-    return found
 
 
 def _iterate_methods(grader: Grader, baseline: Baseline) -> Iterator[Candidate]:

@@ -5,7 +5,7 @@ Find the functions without which a failed test sees the same, too: no change of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.bridge import SubmissionProgram
@@ -19,6 +19,8 @@ from autograder.repair.candidate_runs import (
     make_changed_submission,
 )
 
+FEW_TESTS = 48
+"""How many of the smallest tests have most to say."""
 MOST_FILTERS, MOST_HARD = 4, 2
 """How many failed tests candidates are tried on first, and how many, later, that the grader alone was to run."""
 
@@ -95,6 +97,7 @@ class CandidateTester:
         """Let the grader grade so many candidates from now on, whatever it said of those before."""
         self.proofs_left = count
         self._hard = []
+        self._passed_by_text.clear()
 
     def get_source(self, unit: int) -> str:
         """Return the text of a unit before the step."""
@@ -134,8 +137,16 @@ class CandidateTester:
 
     def count_mended(self, candidate: Candidate) -> int:
         """Return how many failed tests within the contract a candidate seems to mend; -1 if it breaks any."""
-        passed = self.list_passed(candidate)
-        return len(passed & self.baseline.to_mend) if self.baseline.passed.intersection(self._ids) <= passed else -1
+        return self._count_mended(self.list_passed(candidate), self._ids)
+
+    def count_mended_of_few(self, candidate: Candidate) -> int:
+        """Return the same of the smallest tests alone."""
+        few = self._order_tests()[:FEW_TESTS]
+        return self._count_mended(self.runner.list_passed_tests(candidate.text, few, self.baseline.passed), few)
+
+    def _count_mended(self, passed: Collection[str], tests: Collection[str]) -> int:
+        breaks_any = not self.baseline.passed.intersection(tests) <= {*passed}
+        return -1 if breaks_any else len(self.baseline.to_mend.intersection(passed))
 
     def list_passed(self, candidate: Candidate) -> frozenset[str]:
         """Return the tests that a candidate seems to pass; not all of them if it breaks any."""
@@ -145,10 +156,20 @@ class CandidateTester:
             self._passed_by_text[candidate.text] = frozenset(passed)
         return self._passed_by_text[candidate.text]
 
-    def holds(self, candidate: Candidate, passed: frozenset[str]) -> bool:
-        """Return whether a candidate passes some tests; it is not run on the rest once it fails one of them."""
-        tests = [test_id for test_id in (*self.filters, *self._ids) if test_id in passed]
-        return passed <= self.runner.list_passed_tests(candidate.text, [*dict.fromkeys(tests)], passed)
+    def _order_tests(self) -> list[str]:
+        """Return the tests, those first that candidates meet first, and then the smallest."""
+        return [*dict.fromkeys((*self.filters, *self._ids))]
+
+    def holds(self, candidate: Candidate, passed: frozenset[str], most_tests: int | None = None) -> bool:
+        """Return whether a candidate passes some tests; it is not run on the rest once it fails one of them.
+
+        Args:
+            candidate: the candidate.
+            passed: the tests.
+            most_tests: on how many of them it is tried, the smallest ones first; on all when None.
+        """
+        tests = [test_id for test_id in self._order_tests() if test_id in passed][:most_tests]
+        return passed.intersection(tests) <= self.runner.list_passed_tests(candidate.text, tests, passed)
 
     def is_unlike_before(self, text: ChangedText) -> bool:
         """Return whether a changed text fails a test that passed before the step."""

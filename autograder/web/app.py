@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from autograder.course import load_course
 from autograder.faults import Fault
+from autograder.files import write_secret_file
 from autograder.web import (
     account,
     assignments,
@@ -54,7 +55,6 @@ from autograder.web.request import (
     show_fault,
     show_http_error,
 )
-from autograder.web.secret_files import write_secret_file
 from autograder.web.settings import CourseServerSettings
 from autograder.web.sign_in import SIGNED_IN_FOR, get_current_user
 from autograder.web.wording import FILTERS

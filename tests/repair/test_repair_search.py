@@ -9,11 +9,14 @@ import pytest
 
 from autograder.cli.options import get_assignment
 from autograder.course import load_course
+from autograder.edits import ProposedEdit
 from autograder.grading import Grader
+from autograder.repair.candidate_runs import MOST_STOPS, ChangedText, open_candidate_runner
 from autograder.repair.model import Repair
 from autograder.repair.search import find_repair_of_graded
 from autograder.repair.shrinking import Change
 from autograder.repair.step_search import list_donors
+from autograder.repair.steps import Candidate, CandidateTester, make_baseline
 from autograder.sandbox.tiers import choose_strongest_sandbox
 from tests.toy import SOLUTION, SUITE, load_toy
 
@@ -141,3 +144,34 @@ def test_a_comment_below_a_change_stays_on_its_line() -> None:
     change = Change("add(id(v))\n# operands\ngo()\n", "add(v)\ngo()\n")
     fewer = [change.make_text({*change.pieces} - {piece}) for piece in change.pieces]
     assert "add(v)\n# operands\ngo()\n" in fewer
+
+
+@pytest.mark.parametrize("name", ["overwrites", "zero_grad_shallow"])
+def test_what_tests_find_out_for_others_is_known_of_a_program_before_its_candidates_run(
+    grader: Grader, name: str
+) -> None:
+    graded = grader.grade(EXAMPLES / f"{name}.py")
+    assert graded.program is not None
+    with open_candidate_runner(grader, graded.program) as runner:
+        known = runner.list_known_tests()
+        passed = runner.list_passed_tests(ChangedText(0, graded.program.units[0][1]), known)
+    outcomes = {result.spec.id: result.outcome for result in graded.test_results}
+    assert len(known) > 0.9 * len(outcomes)
+    assert passed == {test_id for test_id in known if outcomes[test_id] == "passed"}
+
+
+def test_what_one_phase_of_a_search_learned_of_candidates_is_forgotten_in_the_next(grader: Grader) -> None:
+    graded = grader.grade(EXAMPLES / "overwrites.py")
+    assert graded.program is not None
+    outcomes = {result.spec.id: result.outcome for result in graded.test_results}
+    baseline = make_baseline(grader, graded.program, outcomes)
+    with open_candidate_runner(grader, graded.program) as runner:
+        tester = CandidateTester(grader, runner, baseline)
+        source = graded.program.units[0][1]
+        unchanged = Candidate(0, ProposedEdit(source, 1, 1, "name", "", "", "", 1))
+        runner.stops = MOST_STOPS  # as if others had used up all processes
+        assert tester.list_passed(unchanged) == frozenset()
+        runner.stops = 0
+        assert tester.list_passed(unchanged) == frozenset()
+        tester.allow_proofs(1)
+        assert tester.list_passed(unchanged) >= baseline.passed.intersection(runner.list_known_tests())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from autograder.sandbox.marshalled_modules import marshal_modules
+from autograder.sandbox.inside import marshal_modules
 
 PARTS = (
     "message_channel",
@@ -40,5 +40,5 @@ PARTS = (
 
 @functools.cache
 def compile_modules() -> bytes:
-    """Return all parts as they are sent; see ``marshalled_modules.marshal_modules``."""
+    """Return all parts as they are sent; see ``marshal_modules``."""
     return marshal_modules(__name__, Path(__file__).parent, PARTS)

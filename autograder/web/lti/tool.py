@@ -21,9 +21,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from jwt.algorithms import RSAAlgorithm
 
 from autograder.faults import CallerFault, Fault, ServiceFault, make_file_fault
+from autograder.files import write_secret_file
 from autograder.text import escape_for_display
 from autograder.web.lti.http import HttpClient, HttpResponse, is_retryable_status, iterate_pages, redact_url_query
-from autograder.web.secret_files import write_secret_file
 from autograder.web.store.lti.platforms import LtiPlatform
 
 FILE = "lti-keys.json"
