@@ -98,8 +98,8 @@ class CandidateRunner:
                 self._findings = {**self._target.student.remembered.content}
 
     def _list_findings_before(self, test_id: str) -> dict[str, Any]:
-        """Return what is known before a test: what it finds out itself for the reference solution is not."""
-        own = self._run_by_test[test_id].findings if test_id in self._run_by_test else ()
+        """Return what is known before a test whose requests are known: not what these find out themselves."""
+        own = self._run_by_test[test_id].findings
         return {name: value for name, value in self._findings.items() if name not in own}
 
     @property
@@ -111,10 +111,6 @@ class CandidateRunner:
     def process_count(self) -> int:
         """Return how many processes were started for candidates that share one."""
         return self._bridge.process_count
-
-    def list_known_tests(self) -> list[str]:
-        """Return the ids of the tests whose requests to the reference solution are known."""
-        return [*self._run_by_test]
 
     def measure_requests(self, test_id: str) -> int:
         """Return how many bytes the requests of a test to the reference solution have; 0 where these are unknown."""
@@ -193,8 +189,7 @@ class CandidateRunner:
         packed = b",".join(requests)
         if transcript.is_repeatable and 0 < len(packed) <= MOST_BYTES_TOGETHER:
             exchanges = tuple((request, answer.key) for request, answer in transcript.exchanges)
-            findings = self._run_by_test[test_id].findings if test_id in self._run_by_test else {}
-            self._run_by_test[test_id] = ReferenceRun(exchanges, findings)
+            self._run_by_test[test_id] = ReferenceRun(exchanges)
             self._own_requests.add(test_id)
 
     def _make_change(self, text: ChangedText, seconds: float) -> UnitChange:
@@ -265,10 +260,10 @@ class CandidateRunner:
 
     def _run_tests(self, target: BridgedSubmissionUnderTest, test_ids: Sequence[str]) -> set[str]:
         """Return those of some tests that pass."""
+        target.student.remembered.start_from(self._findings)
         passed = set()
         with self._suite.open_target(target):
             for test, spec in self._suite.select_tests(test_ids):
-                target.student.remembered.start_from(self._list_findings_before(spec.id))
                 if test.run(None).clear_exception_frames().exception is None:
                     passed.add(spec.id)
         return passed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from heapq import merge
 from itertools import islice, tee
 
@@ -43,7 +43,7 @@ TRIED_TOGETHER = 40
 MOST_TRIED_ALONE = 150
 """How many candidates are tried where each needs a process of its own, as code does that fails while it is loaded."""
 MOST_ANYWHERE, MOST_LOCATED = 400, 400
-"""How many edits are tried before right methods tell where others are worth it, and how many of these."""
+"""How many edits are tried wherever they stand, and how many, after them, where right methods mend something."""
 SUSPICION_WEIGHT = 4
 """How much cheaper an edit counts where all failed tests are about its function, and no other."""
 MOST_MENDING_A_PART = 600
@@ -51,8 +51,8 @@ MOST_MENDING_A_PART = 600
 PATIENCE = 3
 """How many times as many are tried where all that are proven are odd."""
 MOST_LOOKED_AT, RATED_TOGETHER, MOST_PROOFS = 10, 8, 12
-"""How many candidates that pass each of the filters are tried on a few tests, how many are then compared on all tests
-at a time, and how many the grader grades."""
+"""How many candidates that pass a filter are tried on a few tests, how many of these are compared on all tests at a
+time, and how many the grader grades."""
 
 
 def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
@@ -63,14 +63,12 @@ def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[li
     mistakes lie, and only there more edits are tried.
     """
     with open_candidate_runner(grader, baseline.program) as runner:
-        search = StepSearch(grader, runner, baseline)
         most = most_tried if runner.shares_process else min(most_tried, MOST_TRIED_ALONE)
+        search = StepSearch(grader, runner, baseline, islice(_iterate_methods(grader, baseline), most))
         edits, edits_again = tee(islice(_iterate_edits(grader, baseline, search), most))
-        methods = islice(_iterate_methods(grader, baseline), most)
-        found = search.find_complete(search.iterate_located(edits, methods))
+        found = search.find_complete(search.iterate_located(edits))
         for is_tested in (True, False):  # what a failed test is about before what it only uses
-            chosen = [one for one in search.mending_methods if search.is_tested(one) == is_tested]
-            found = found or search.find_complete(chosen)
+            found = found or search.find_complete(search.iterate_mending_methods(is_tested=is_tested))
         return found or search.list_odd_steps() or search.find_partial(edits_again), search.tried
 
 
@@ -80,54 +78,71 @@ class StepSearch:
     Attributes:
         idle: the functions that it need not change.
         places: where the mistakes lie, as far as right methods told it.
-        mending_methods: right methods with which the few tests pass.
+        used_names: what each function speaks of.
     """
 
-    def __init__(self, grader: Grader, runner: CandidateRunner, baseline: Baseline) -> None:
-        """Try nothing yet."""
+    def __init__(
+        self, grader: Grader, runner: CandidateRunner, baseline: Baseline, methods: Iterable[Candidate]
+    ) -> None:
+        """Try nothing yet.
+
+        Args:
+            grader: the grader of the program.
+            runner: runs candidates.
+            baseline: the program.
+            methods: right ones in the place of the student's; they are made when they are wanted.
+        """
         self._tried: list[Candidate] = []
+        self._run: set[Candidate] = set()
         self._passed_first: list[int] = []
         self._odd_steps: list[RepairStep] = []
         units = [(unit, source) for unit, _, source in _iterate_own_units(baseline)]
-        self._used_names = map_used_names(source for _, source in units)
-        self._runner = runner
+        self.used_names = map_used_names(source for _, source in units)
+        self._runner, self._methods = runner, methods
         self._tester = CandidateTester(grader, runner, baseline)
         self.idle = IdleFunctions(self._tester, units)
-        self.mending_methods: list[Candidate] = []
-        self.places = MistakePlaces(self._tester.filters, units, self._used_names)
+        self.places = MistakePlaces(self._tester.filters, units, self.used_names)
         self._reviewer = StepReviewer(self._tester, self._tried)
 
     @property
     def tried(self) -> int:
         """Return how many candidates were tried."""
-        return len(self._tried) + self._reviewer.tried
+        return len(self._run) + self._reviewer.tried
 
-    def is_tested(self, candidate: Candidate) -> bool:
-        """Return whether a failed test is about the function that a candidate changes."""
-        names = candidate.edit.function.split(".")
-        return any(not self._tester.list_tested_names(test_id).isdisjoint(names) for test_id in self._tester.filters)
-
-    def iterate_located(self, edits: Iterable[Candidate], methods: Iterable[Candidate]) -> Iterator[Candidate]:
+    def iterate_located(self, edits: Iterable[Candidate]) -> Iterator[Candidate]:
         """Yield edits that may mend everything: the first ones, and then those where right methods mend everything.
 
         Where these tell that the mistakes lie in several functions, no single edit mends all.
         """
         edits = filter(self.idle.may_mend_all, edits)
         yield from islice(edits, MOST_ANYWHERE)
-        self._locate([*methods])
+        _ = self._mending_methods  # they tell the places
         located = filter(self.places.may_mend_all, edits)
         yield from islice(located, MOST_LOCATED if self.places.are_known else None)
 
-    def _locate(self, methods: Sequence[Candidate]) -> None:
-        """Run right methods in the place of the student's on the few failed tests."""
+    def iterate_mending_methods(self, *, is_tested: bool) -> Iterator[Candidate]:
+        """Yield right methods with which the few tests pass: those of functions that these are about, or others."""
+        names = {name for test_id in self._tester.filters for name in self._tester.list_tested_names(test_id)}
+        for method in self._mending_methods:
+            if method.edit.kind == "method" and is_tested != names.isdisjoint(method.edit.function.split(".")):
+                yield method
+
+    @cached_property
+    def _mending_methods(self) -> list[Candidate]:
+        """Return the right methods with which the few tests pass; with them, places are known.
+
+        Where none mends all, each test is asked by itself, unless each candidate needs a process of its own.
+        """
         self._runner.stops = 0
+        methods = [*self._methods]
         for_all = filter(self.idle.may_mend_all, methods)
         mending = [one for group in _iterate_groups(for_all) for one in self._select_passing_filters(group)]
-        self.mending_methods = [one for one in mending if one.edit.kind == "method"]
+        asks_each = not mending and self._runner.shares_process
         for test_id in self._tester.filters:
-            for_one = [] if mending else [one for one in methods if self.idle.may_mend(one, test_id)]
+            for_one = [one for one in methods if asks_each and self.idle.may_mend(one, test_id)]
             places = self._list_passing_places(for_one, test_id)
             self.places.note(test_id, mending or [for_one[place] for place in places])
+        return mending
 
     def find_complete(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
         """Return steps after which everything passes: the first one, and others that cost no more."""
@@ -164,6 +179,7 @@ class StepSearch:
         return [*group] if self._tester.filters else []
 
     def _list_passing_places(self, group: Sequence[Candidate], test_id: str) -> list[int]:
+        self._run.update(group)
         return self._runner.select_passing([candidate.text for candidate in group], test_id)
 
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
@@ -183,8 +199,8 @@ class StepSearch:
 
     def _list_likely(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return what passes most of the filters, for each of them: what passes fewer may mend another mistake."""
-        untried_from, tried = len(self._tried), {*self._tried}
-        self._tried += [candidate for candidate in candidates if candidate not in tried]
+        untried_from = len(self._tried)
+        self._tried += [candidate for candidate in candidates if candidate not in self._run]
         passing: list[list[int]] = []
         for test_id in self._tester.filters:
             is_first = test_id == self._tester.filters[0]
@@ -209,7 +225,7 @@ class StepSearch:
             start: the place of the first one that is looked at.
         """
         names = self._tester.list_tested_names(test_id)
-        names |= {name for function in names for name in self._used_names.get(function, ())}
+        names |= {name for function in names for name in self.used_names.get(function, ())}
         may_mend = (self.idle.may_mend, self.places.may_mend)
         places = sorted(
             (n for n in range(start, len(self._tried)) if all(may(self._tried[n], test_id) for may in may_mend)),
@@ -233,7 +249,7 @@ def _iterate_edits(grader: Grader, baseline: Baseline, search: StepSearch) -> It
         search: knows which functions may stay as they are.
     """
     units = [*_iterate_own_units(baseline)]
-    suspicion = rate_functions(grader, baseline, map_used_names(source for _, _, source in units))
+    suspicion = rate_functions(grader, baseline, search.used_names)
     unnamed = max(suspicion.values(), default=0.0) / 2
     idle = search.idle.list_common()
 

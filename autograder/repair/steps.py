@@ -20,7 +20,7 @@ from autograder.repair.candidate_runs import (
 )
 
 FEW_TESTS = 48
-"""How many of the smallest tests have most to say."""
+"""How many tests, the smallest ones, tell of most candidates what all tests would."""
 MOST_FILTERS, MOST_HARD = 4, 2
 """How many failed tests candidates are tried on first, and how many, later, that the grader alone was to run."""
 

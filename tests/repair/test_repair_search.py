@@ -153,7 +153,7 @@ def test_what_tests_find_out_for_others_is_known_of_a_program_before_its_candida
     graded = grader.grade(EXAMPLES / f"{name}.py")
     assert graded.program is not None
     with open_candidate_runner(grader, graded.program) as runner:
-        known = runner.list_known_tests()
+        known = [spec.id for spec in grader.test_specs if runner.measure_requests(spec.id)]
         passed = runner.list_passed_tests(ChangedText(0, graded.program.units[0][1]), known)
     outcomes = {result.spec.id: result.outcome for result in graded.test_results}
     assert len(known) > 0.9 * len(outcomes)
@@ -174,4 +174,4 @@ def test_what_one_phase_of_a_search_learned_of_candidates_is_forgotten_in_the_ne
         runner.stops = 0
         assert tester.list_passed(unchanged) == frozenset()
         tester.allow_proofs(1)
-        assert tester.list_passed(unchanged) >= baseline.passed.intersection(runner.list_known_tests())
+        assert len(tester.list_passed(unchanged)) > 0.9 * len(baseline.passed)
