@@ -18,6 +18,7 @@ from autograder.web.people import make_shell_context
 from autograder.web.store.roll import MemberDetails
 from autograder.web.store.server_store import ServerStore
 from autograder.web.store.tables import hand_ins
+from autograder.web.uploads import ReadingStopped
 from tests.web.conftest import Browser, Site, change_grading
 from tests.web.large_class import add_students
 from tests.web.test_anonymous_grading import set_up
@@ -316,7 +317,10 @@ def test_the_first_view_of_similar_programs_is_as_small_and_leaves_the_compariso
 def test_a_class_that_cannot_be_compared_in_time_is_told_where_it_can(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_reports, "COMPARISON_CPU_SECONDS", -1)
+    def stop(*_: object, cpu_seconds: int) -> None:
+        raise ReadingStopped(f"{cpu_seconds} s")
+
+    monkeypatch.setattr(class_reports, "read_apart", stop)
     for _ in range(2):
         assert "Run `autograder similar` in a shell" in site.browser("tess").get(f"{CLASS}/similar").text
 
