@@ -195,7 +195,7 @@ def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambigu
     return local
 
 
-_WEEKDAYS_AND_WORDS = re.compile(r"\b(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,3}day)?|at|the|of)\b|,", re.I)
+_WEEKDAYS_AND_WORDS = re.compile(r"\b(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,3}day)?|at|on|the|of)\b|,", re.I)
 _TYPED_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y")
 _TYPED_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
 
@@ -203,10 +203,10 @@ _TYPED_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
 def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
     """Parse a time as people type it into a form, or as a browser's picker gives it.
 
-    Dates with slashes are refused: half the world means another day by them.
+    A date alone means its last minute. Dates with slashes are refused: half the world means another day by them.
 
     Raises:
-        InvalidTime: it is no date with a time of day.
+        InvalidTime: it is no date.
 
     >>> berlin = ZoneInfo("Europe/Berlin")
     >>> parse_typed_time("Friday, 4th Dec 2026, 11:59 pm", berlin) == parse_typed_time("4.12.2026 23:59", berlin)
@@ -216,8 +216,12 @@ def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
     text = " ".join("Sep" if word.lower() in ("sept", "sept.") else word.removesuffix(".") for word in plain.split())
     written: datetime | str = typed
     for formats in product(_TYPED_DATES, _TYPED_TIMES):
+        for order in (formats, reversed(formats)):
+            with suppress(ValueError):
+                written = datetime.strptime(text, " ".join(order))
+    for date_format in _TYPED_DATES:
         with suppress(ValueError):
-            written = datetime.strptime(text, " ".join(formats))
+            written = datetime.strptime(text, date_format).replace(hour=23, minute=59)
     return parse_time(written, default_zone, latest_if_ambiguous=True)
 
 

@@ -104,7 +104,7 @@ def _change(assignment_name: str, change: Callable[[OpenedGradedClass], None]) -
 
 def _show_class_again(assignment_name: str) -> ResponseReturnValue:
     filters = read_class_view(assignment_name).filters
-    return see_other("staff_class_pages.show_class", assignment_name=assignment_name, **filters)
+    return see_other("staff_class_pages.show_class", assignment_name=assignment_name, **filters, saved="yes")
 
 
 def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
@@ -175,7 +175,6 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         choices={key: title for key, (title, _) in SHOWN.items()},
         sections=sorted({section for row in rows for one in row.members for section in one.sections}),
         mistakes=[title for title, _ in mistakes.most_common()],
-        shows_concepts=request.args.get("concepts") == "yes",
         published_at=results.published_at,
         shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),

@@ -113,6 +113,8 @@ class ClassView:
     most: str = ""
     sort: str = "look"
     order: str = ""
+    concepts: str = ""
+    """``yes`` for a column of each concept."""
 
     @property
     def filters(self) -> dict[str, str]:

@@ -47,7 +47,8 @@ def send_gradebook_of_course() -> ResponseReturnValue:
     header = [*PERSON]
     for assignment in current.course.assignments:
         is_hidden = get_student_display_names(assignment.name).are_hidden
-        header.append(f"{assignment.title} ({HIDDEN if is_hidden else f'out of {assignment.max_score:g}'})")
+        bonus = ", and a bonus" if any(concept.bonus for concept in assignment.concepts) else ""
+        header.append(f"{assignment.title} ({HIDDEN if is_hidden else f'out of {assignment.max_score:g}{bonus}'})")
         totals = {
             member.login: f"{row.summary.total:g}"
             for row in ([] if is_hidden else load_class_rows(assignment.name))

@@ -12,6 +12,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 from werkzeug.security import safe_join
 
+from autograder.files import list_files_without_tool_caches
 from autograder.template import choose_site_file_headers, render_markdown, render_work_page
 from autograder.web.request import Pages, Permission, current
 
@@ -83,9 +84,8 @@ def send_site_file(filename: str) -> ResponseReturnValue:
 def _pack(folder: Path, name: str) -> io.BytesIO:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
+        for path in list_files_without_tool_caches(folder):
             inner = path.relative_to(folder)
-            if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in inner.parts):
-                archive.writestr(zipfile.ZipInfo(f"{name}/{inner.as_posix()}", ZIP_TIME), path.read_bytes())
+            archive.writestr(zipfile.ZipInfo(f"{name}/{inner.as_posix()}", ZIP_TIME), path.read_bytes())
     packed.seek(0)
     return packed

@@ -188,6 +188,20 @@ def read_csv(text: str) -> list[dict[str, str]]:
     return [*csv.DictReader(text.removeprefix("\ufeff").splitlines())]
 
 
+def test_columns_of_concepts_stay_on_other_pages_and_in_another_order(site: Site) -> None:
+    add_students(site, 60)
+    ines, column = site.browser("ines"), '<th scope="col" class="number">doubling</th>'
+    page = ines.get(f"{CLASS}?concepts=yes").text
+    links = [html.unescape(one) for one in re.findall(rf'href="({CLASS}\?[^"]*(?:page|sort)=[^"]*)"', page)]
+    assert column in page
+    assert {"page=2", "sort=name"} <= {word for one in links for word in one.partition("?")[2].split("&")}
+    assert all(column in ines.get(one).text for one in links)
+    done = ines.post(f"{CLASS}/publish?concepts=yes", page=CLASS)
+    again = ines.get(done.headers["Location"]).text
+    assert column in again
+    assert "Saved." in again
+
+
 def test_the_gradebook_of_an_assignment_is_a_table_of_people(site: Site) -> None:
     answer = site.browser("ines").get(f"{CLASS}/gradebook.csv")
     assert "toy.csv" in answer.headers["Content-Disposition"]

@@ -68,6 +68,7 @@ def test_the_staff_reads_what_students_see_now_and_then(root: Path) -> None:
     then = words(site.browser("ines"), "/class/toy")
     assert "Students then see: points and comments, what each test says, the mistake behind failed tests." in then
     assert "3 results so far." in then
+    assert "Publish now" in then
     publish(site)
     now = words(site.browser("ines"), "/class/toy")
     assert "Students see now: points and comments, what each test says, the mistake behind failed tests." in now

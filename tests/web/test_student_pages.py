@@ -120,12 +120,13 @@ def test_the_template_comes_as_one_zip_that_runs(root: Path, tmp_path: Path) -> 
     (template / "value.py").write_text("def double(x):\n    return x + x\n")
     (template / "tests" / "test_it.py").write_text("from value import double\ndef test(): assert double(2) == 4\n")
     (template / "tests" / "__pycache__" / "old.pyc").write_bytes(b"x")
+    (template / ".gitlab-ci.yml").write_text("{}")  # hands in after a push
     (template / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     ada = make_site(root).browser("ada")
     assert "/assignments/toy/files/toy.zip" in ada.get("/assignments/toy").text
     sent = ada.get("/assignments/toy/files/toy.zip")
     with zipfile.ZipFile(io.BytesIO(sent.data)) as archive:
-        assert archive.namelist() == ["toy/pytest.ini", "toy/tests/test_it.py", "toy/value.py"]
+        assert archive.namelist() == ["toy/.gitlab-ci.yml", "toy/pytest.ini", "toy/tests/test_it.py", "toy/value.py"]
         archive.extractall(tmp_path)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path / "toy", capture_output=True, check=False

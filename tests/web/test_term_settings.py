@@ -72,7 +72,10 @@ def test_the_form_as_it_comes_changes_nothing(site: Site) -> None:
     assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
 
 
-@pytest.mark.parametrize("typed", ["4 December 2020 23:59", "Fri, Dec 4th 2020, 11:59 pm", "4.12.2020 23:59"])
+@pytest.mark.parametrize(
+    "typed",
+    ["4 December 2020 23:59", "Fri, Dec 4th 2020, 11:59 pm", "4.12.2020 23:59", "23:59 on 4 Dec 2020", "2020-12-04"],
+)
 def test_a_deadline_is_read_as_people_type_it_and_counts_for_marks(site: Site, typed: str) -> None:
     config = site.settings.course / "grading.yml"
     config.write_text(f"{config.read_text(encoding='utf-8')}late: {{percent_per_day: 100}}\n", encoding="utf-8")
