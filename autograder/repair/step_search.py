@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from heapq import merge
@@ -50,9 +49,8 @@ MOST_MENDING_A_PART = 600
 """How many candidates are tried on the other filters where none mends everything."""
 PATIENCE = 3
 """How many times as many are tried where all that are proven are odd."""
-MOST_LOOKED_AT, RATED_TOGETHER, MOST_PROOFS = 10, 8, 12
-"""How many candidates that pass a filter are tried on a few tests, how many of these are compared on all tests at a
-time, and how many the grader grades."""
+MOST_LOOKED_AT, MOST_PROOFS = 10, 12
+"""How many candidates that mend something of a few tests are compared on all, and how many the grader grades."""
 
 
 def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
@@ -183,13 +181,22 @@ class StepSearch:
         return self._runner.select_passing([candidate.text for candidate in group], test_id)
 
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
-        """Return the step that mends most and breaks nothing, of those that mend a part; none if there is none."""
+        """Return the first step that mends a part and breaks nothing, for one chosen test after the other.
+
+        Where several do, it is the one that mends most; there is none if no candidate does.
+        """
         self._tester.allow_proofs(MOST_PROOFS)
         self._runner.stops = 0
+        untried_from = len(self._tried)
+        self._tried += [candidate for candidate in candidates if candidate not in self._run]
         odd: list[RepairStep] = []
-        likeliest = self._rate(self._list_likely(candidates), self._tester.count_mended_of_few)
-        for start in range(0, len(likeliest), RATED_TOGETHER):
-            for candidate in self._rate(likeliest[start : start + RATED_TOGETHER], self._tester.count_mended):
+        proven: set[Candidate] = set()
+        for number, test_id in enumerate(self._tester.filters):
+            passing = [] if number else [self._tried[place] for place in self._passed_first]
+            places = self._list_likely_places(test_id, 0 if number else untried_from)
+            likely = self._list_mending_few(test_id, passing, [self._tried[place] for place in places])
+            for candidate in _rate([one for one in likely if one not in proven], self._tester.count_mended):
+                proven.add(candidate)
                 step = self._tester.prove(candidate)
                 if step is not None and not self._reviewer.is_odd(step):
                     return [self._reviewer.shrink(step)]
@@ -197,25 +204,25 @@ class StepSearch:
                     odd.append(step)
         return [hide_change(step) for step in odd[:1]]
 
-    def _list_likely(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return what passes most of the filters, for each of them: what passes fewer may mend another mistake."""
-        untried_from = len(self._tried)
-        self._tried += [candidate for candidate in candidates if candidate not in self._run]
-        passing: list[list[int]] = []
-        for test_id in self._tester.filters:
-            is_first = test_id == self._tester.filters[0]
-            places = self._list_likely_places(test_id, untried_from if is_first else 0)
-            chosen = self._list_passing_places([self._tried[place] for place in places], test_id)
-            passing.append([*(self._passed_first if is_first else ()), *(places[place] for place in chosen)])
-        counts = Counter(place for places in passing for place in places)
-        ranked = [sorted(places, key=lambda n: (-counts[n], self._tried[n].edit.cost)) for places in passing]
-        likely = dict.fromkeys(place for places in ranked for place in places[:MOST_LOOKED_AT])
-        return [self._tried[place] for place in likely]
+    def _list_mending_few(
+        self, test_id: str, passing: Iterable[Candidate], untried: Iterable[Candidate]
+    ) -> list[Candidate]:
+        """Return candidates with which a chosen test passes and that break none of the few smallest tests.
 
-    def _rate(self, candidates: Sequence[Candidate], count_mended: Callable[[Candidate], int]) -> list[Candidate]:
-        """Return the candidates that mend anything, those that mend most first."""
-        rated = [(count, candidate) for candidate in candidates if (count := count_mended(candidate)) > 0]
-        return [candidate for _, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost))]
+        Args:
+            test_id: the chosen test.
+            passing: candidates that are known to pass it.
+            untried: others, the likeliest first; not many are tried once one is found.
+        """
+        few = self._tester.count_mended_of_few
+        mending, left = [*islice((one for one in passing if few(one) > 0), MOST_LOOKED_AT)], MOST_AFTER_FIRST
+        for group in _iterate_groups(untried):
+            if len(mending) >= MOST_LOOKED_AT or left <= 0:
+                break
+            places = self._list_passing_places(group, test_id)
+            mending += [group[place] for place in places if few(group[place]) > 0]
+            left -= len(group) if mending else 0
+        return mending[:MOST_LOOKED_AT]
 
     def _list_likely_places(self, test_id: str, start: int) -> list[int]:
         """Return where the candidates stand that are tried on a filter: first those of functions that it is about.
@@ -232,6 +239,12 @@ class StepSearch:
             key=lambda place: (names.isdisjoint(self._tried[place].edit.function.split(".")), place),
         )
         return places[:MOST_MENDING_A_PART]
+
+
+def _rate(candidates: Iterable[Candidate], count_mended: Callable[[Candidate], int]) -> list[Candidate]:
+    """Return the candidates that mend anything, those that mend most first."""
+    rated = [(count, candidate) for candidate in candidates if (count := count_mended(candidate)) > 0]
+    return [candidate for _, candidate in sorted(rated, key=lambda one: (-one[0], one[1].edit.cost))]
 
 
 def _iterate_groups(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
