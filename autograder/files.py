@@ -342,11 +342,13 @@ def _prune_same_suffix_files(newest: Path, most_kept: int = MOST_KEPT) -> None:
         old.unlink(missing_ok=True)
 
 
-TOOL_CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"})
+TOOL_CACHE_FOLDERS = frozenset(
+    {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".git"}
+)
 
 
 def list_files_without_tool_caches(folder: Path) -> list[Path]:
-    """Return all files below a folder, sorted by path, but for what Python, pytest, mypy, Ruff and Jupyter leave."""
+    """Return all files below a folder, sorted by path, but for what tools and Git keep there for themselves."""
     return [
         path
         for path in sorted(folder.rglob("*"))

@@ -200,17 +200,24 @@ _TYPED_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d %Y", "%B 
 _TYPED_TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
 
 
-def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
+def parse_typed_time(typed: str, default_zone: tzinfo | None, *, is_end: bool = False) -> datetime:
     """Parse a time as people type it into a form, or as a browser's picker gives it.
 
-    A date alone means its last minute. Dates with slashes are refused: half the world means another day by them.
+    Dates with slashes are refused: half the world means another day by them.
+
+    Args:
+        typed: the text.
+        default_zone: the zone of a time that names none.
+        is_end: whether something ends then, so that a date alone means its last minute.
 
     Raises:
-        InvalidTime: it is no date.
+        InvalidTime: it is no time, or a date without a time of day.
 
     >>> berlin = ZoneInfo("Europe/Berlin")
     >>> parse_typed_time("Friday, 4th Dec 2026, 11:59 pm", berlin) == parse_typed_time("4.12.2026 23:59", berlin)
     True
+    >>> parse_typed_time("4 Dec 2026", berlin, is_end=True).isoformat()
+    '2026-12-04T23:59:00+01:00'
     """
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", _WEEKDAYS_AND_WORDS.sub(" ", typed), flags=re.I)
     text = " ".join("Sep" if word.lower() in ("sept", "sept.") else word.removesuffix(".") for word in plain.split())
@@ -219,7 +226,7 @@ def parse_typed_time(typed: str, default_zone: tzinfo | None) -> datetime:
         for order in (formats, reversed(formats)):
             with suppress(ValueError):
                 written = datetime.strptime(text, " ".join(order))
-    for date_format in _TYPED_DATES:
+    for date_format in _TYPED_DATES if is_end else ():
         with suppress(ValueError):
             written = datetime.strptime(text, date_format).replace(hour=23, minute=59)
     return parse_time(written, default_zone, latest_if_ambiguous=True)

@@ -162,7 +162,7 @@ def normalize_moment_to_iso(written_moment: str, default_zone: tzinfo | None, so
     '2025-11-21T23:59:00+00:00'
     """
     try:
-        return parse_typed_time(written_moment, default_zone).isoformat()
+        return parse_typed_time(written_moment, default_zone, is_end=True).isoformat()
     except InvalidTime as error:
         raise CallerFault(
             str(error), source_location, error.advice or "write it as 2025-11-21 23:59, or as 2 days"

@@ -50,7 +50,7 @@ MOST_MENDING_A_PART = 600
 PATIENCE = 3
 """How many times as many are tried where all that are proven are odd."""
 MOST_LOOKED_AT, MOST_PROOFS = 10, 12
-"""How many candidates that mend something of a few tests are compared on all, and how many the grader grades."""
+"""How many candidates that mend any of the few smallest tests are compared on all, and how many the grader grades."""
 
 
 def search_step(grader: Grader, baseline: Baseline, most_tried: int) -> tuple[list[RepairStep], int]:
@@ -181,9 +181,10 @@ class StepSearch:
         return self._runner.select_passing([candidate.text for candidate in group], test_id)
 
     def find_partial(self, candidates: Iterable[Candidate]) -> list[RepairStep]:
-        """Return the first step that mends a part and breaks nothing, for one chosen test after the other.
+        """Return a step that mends a part and breaks nothing; none if there is none.
 
-        Where several do, it is the one that mends most; there is none if no candidate does.
+        The chosen tests are gone through in turn. Of the candidates that mend one of them, the one that mends most
+        is taken.
         """
         self._tester.allow_proofs(MOST_PROOFS)
         self._runner.stops = 0

@@ -115,7 +115,7 @@ def _read_moment(field_name: str, zone: ZoneInfo | None) -> str | None:
     """Return the moment that was typed, or else chosen, as ``grading.yml`` would have it."""
     typed = _read(f"{field_name}_typed") or _read(field_name)
     try:
-        return write_moment(parse_typed_time(typed, zone or UTC), zone) if typed else None
+        return write_moment(parse_typed_time(typed, zone or UTC, is_end=True), zone) if typed else None
     except InvalidTime as error:
         raise CallerFault(str(error), advice=error.advice) from error
 

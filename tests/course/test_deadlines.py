@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import load_course
-from autograder.course.deadline_rules import DeadlineRules, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, InvalidTime, LatePolicy, parse_typed_time
 from tests.course.written import Write, course_fault, engine_of
 
 COURSE = """\
@@ -236,3 +236,10 @@ def test_the_example_of_the_documentation_holds_together(write: Write, root: Pat
         "ada@uni.example": "2025-12-01T12:00:00+01:00",
     }
     assert engine.late_policy == LatePolicy(percent_per_day=10, grace_minutes=15, cap_percent=50, latest_days=7)
+
+
+@pytest.mark.parametrize("typed", ["2026-12-04", "4 Dec 2026"])
+def test_a_date_alone_is_a_time_only_where_something_ends_then(typed: str) -> None:
+    assert parse_typed_time(typed, UTC, is_end=True) == datetime(2026, 12, 4, 23, 59, tzinfo=UTC)
+    with pytest.raises(InvalidTime):
+        parse_typed_time(typed, UTC)

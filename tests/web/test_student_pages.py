@@ -120,6 +120,8 @@ def test_the_template_comes_as_one_zip_that_runs(root: Path, tmp_path: Path) -> 
     (template / "value.py").write_text("def double(x):\n    return x + x\n")
     (template / "tests" / "test_it.py").write_text("from value import double\ndef test(): assert double(2) == 4\n")
     (template / "tests" / "__pycache__" / "old.pyc").write_bytes(b"x")
+    (template / ".git").mkdir()
+    (template / ".git" / "HEAD").write_text("the template may once have been the solution")
     (template / ".gitlab-ci.yml").write_text("{}")  # hands in after a push
     (template / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     ada = make_site(root).browser("ada")
