@@ -23,7 +23,7 @@ from autograder.web.class_table import (
 )
 from autograder.web.decision_forms import carry_out, save_decisions, undo_decision
 from autograder.web.listing import cut_page, load_page_of_log, make_page_link
-from autograder.web.names import StudentDisplayNames, get_student_display_names
+from autograder.web.names import get_student_display_names, name_label
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
 from autograder.web.wording import list_visible_parts, list_withheld_parts
@@ -43,9 +43,9 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
     page = load_page_of_log(AuditSelection(current.course_key, assignment_name))
-    shown = replace(page, rows=[_mask_event(row, get_student_display_names(assignment_name)) for row in page.rows])
+    rows = [_mask_event(row, assignment_name) for row in page.rows]
     link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name)
-    return render_template("log.html.j2", assignment=assignment, page=shown, link=link)
+    return render_template("log.html.j2", assignment=assignment, page=replace(page, rows=rows), link=link)
 
 
 @pages.on_post("/class/<assignment_name>/<any(publish, unpublish):action>", Permission.PUBLISH)
@@ -185,15 +185,16 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     )
 
 
-def _mask_event(row: AuditRow, display_names: StudentDisplayNames) -> AuditRow:
+def _mask_event(row: AuditRow, assignment_name: str) -> AuditRow:
     """Return a row of the audit log as the staff may see it."""
+    display_names, label = get_student_display_names(assignment_name), row.event.student_label
     if not display_names.are_hidden:
-        return row
+        return replace(row, event=replace(row.event, student_label=name_label(assignment_name, label)))
     mask_text = display_names.mask_text
     event = replace(
         row.event,
         student="",
-        student_label=mask_text(row.event.student_label),
+        student_label=mask_text(label),
         submission=mask_text(row.event.submission),
         before=mask_text(row.event.before),
         after=mask_text(row.event.after),

@@ -9,7 +9,7 @@ from autograder.batch.graded_class import OpenedGradedClass
 from autograder.decisions import EVERYONE
 from autograder.faults import CallerFault
 from autograder.web.decision_forms import carry_out, read_field, save_decisions
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.setting_values import name_zone
 from autograder.web.wording import format_moment
@@ -69,8 +69,8 @@ def _list_extensions(assignment_name: str) -> list[tuple[str, str, str, str]]:
     for who, moment in rules.extensions:
         if who in given or not names.are_hidden:
             author = given[who].author if who in given else "grading.yml"
-            shown = names.mask_login(who)
-            rows.append((shown, shown if who in students else "", format_moment(moment, rules.default_zone), author))
+            login = names.mask_login(who) if who in students else ""
+            rows.append((name_owner(assignment_name, who), login, format_moment(moment, rules.default_zone), author))
     return rows
 
 

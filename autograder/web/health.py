@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from autograder.kit_version import get_kit_version_with_code_digest
 from autograder.store.connection import SCHEMA_VERSION
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_submission
 from autograder.web.request import Pages, Permission, current
 from autograder.web.store.hand_ins import LEASE, HandIn, HandInQueueSummary
 from autograder.web.store.staff_actions import LastWorkerRun
@@ -54,6 +54,7 @@ def show_server_health() -> ResponseReturnValue:
         times=store.grading_queue.load_grading_times(course),
         mails=store.mails.count_by_state(course) if current.settings.mail_server else None,
         failed=failed_hand_ins,
+        name=name_submission,
         faults=[
             replace(fault, text=_hide_names(fault.text))
             for fault in store.faults.list_latest_faults(course, MOST_FAULTS)

@@ -218,6 +218,16 @@ def name_submission(assignment_name: str, submission_id: str) -> str:
     return f"{name_owner(assignment_name, owner)}, attempt {attempt}"
 
 
+def name_label(assignment_name: str, label: str) -> str:
+    """Return whom the audit log is about: a student, team or submission by name, anything else as it is."""
+    owner, dash, attempt = label.rpartition("-")
+    if get_student_display_names(assignment_name).are_hidden:
+        return get_student_display_names(assignment_name).mask_text(label)
+    if dash and attempt.isdigit() and name_owner(assignment_name, owner) != owner:
+        return name_submission(assignment_name, label)
+    return name_owner(assignment_name, label)
+
+
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = current.store, current.course_key
     students = store.accounts.list_students(course)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 
 from flask import abort, render_template
@@ -12,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from autograder.store.audit import AuditContext, AuditEvent
 from autograder.web.class_pages import list_chosen_rows, render_class_page
 from autograder.web.hand_ins import get_permitted_hand_in_or_404
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_submission
 from autograder.web.request import Pages, Permission, current, see_other, send_with_scripts
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.store.staff_actions import HandInTrialOutcome, RegradeTrial
@@ -79,6 +80,7 @@ def show_regrade_trial(trial_key: str) -> ResponseReturnValue:
         waiting=waiting,
         lowered=sorted(lowered_outcomes, key=attrgetter("difference")),
         raised=sorted(raised_outcomes, key=attrgetter("difference"), reverse=True),
+        name=partial(name_submission, trial.assignment),
         failed=[outcome for outcome in outcomes if outcome.state == "failed"],
         stay=sum(outcome.state == "tried" and not outcome.lines for outcome in outcomes),
         is_old=trial.version != assignment.version,

@@ -197,7 +197,9 @@ def test_what_was_set_and_extensions_pasted_into_the_file_are_the_same_course(si
     more = {"students": "ada, BOB", "until": "", "until_typed": "3 days", "reason": "ill"}
     assert ines.post(EXTENSIONS, **more).status_code == 303
     page = ines.get(EXTENSIONS).text
-    assert re.search(r">ada</a></th><td class=\"when\">2098-06-04 23:59 CEST</td><td>Ines", page)
+    assert re.search(
+        r">Ada &lt;b&gt;Okafor&lt;/b&gt; \(ada\)</a></th><td class=\"when\">2098-06-04 23:59 CEST</td><td>Ines", page
+    )
     data, pasted = yaml.safe_load(config.read_text(encoding="utf-8")), yaml.safe_load(exported(ines))
     data["assignments"]["toy"] |= pasted["assignments"]["toy"]
     before = assignment(site)
