@@ -23,6 +23,7 @@ from autograder.edits.insertions import (
     iterate_copies,
     iterate_definition_edits,
     iterate_fillings,
+    iterate_resets,
 )
 from autograder.edits.model import ProposedEdit
 from autograder.edits.names import NameCollector
@@ -101,6 +102,7 @@ def _iterate_placed(
         iterate_block_edits(source),
         iterate_definition_edits(source, functions, names.undefined),
         iterate_fillings(source, functions),
+        iterate_resets(source, functions),
         iterate_carried_values(source, functions),
         iterate_copies(source, functions),
     )

@@ -14,6 +14,7 @@ from autograder.edits.model import EditKind
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 LINE_START = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+APPENDING = re.compile(r"([\w.]+)\.append\((.+)\)")
 SIGNS = "+-*/%@&|^<>"
 """What may stand before the ``=`` of an assignment."""
 GAPS = (ast.Assign, ast.AugAssign)
@@ -406,9 +407,19 @@ def _move_within(source: Source, block: list[ast.stmt], index: int) -> Iterator[
     for spot, cost in targets:
         for splice in _moved(source, block, index, spot):
             yield Candidate(splice, "move statement", cost)
+    yield from _append_last_in_front(source, block, index)
     spot = after(source, block[index])
     if spot and not isinstance(block[index], ast.FunctionDef | ast.Return):
         yield Candidate(_insert(source, spot, block[index]), "add statement", 6)
+
+
+def _append_last_in_front(source: Source, block: list[ast.stmt], index: int) -> Iterator[Candidate]:
+    """Turn a list around: ``a.append(x)`` above all else of a block -> ``a.insert(0, x)`` below it."""
+    appended = APPENDING.fullmatch(source.piece(block[index]))
+    spot, removed = after(source, block[-1]), source.without(block, index)
+    if appended and spot and removed and block[index] is not block[-1]:
+        text = f"{spot.indent}{appended[1]}.insert(0, {appended[2]}){source.line_break}"
+        yield Candidate(source.merge([removed, insert_text(source, spot, text)]), "move statement", 4)
 
 
 def _cross_assignments(source: Source, statements: Sequence[ast.stmt]) -> Iterator[Candidate]:

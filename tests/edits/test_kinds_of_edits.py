@@ -180,6 +180,18 @@ BLOCKS = {
         "class A:\n    grad = 0\n\n    def __init__(self, a):\n        self.a = a\n",
         "class A:\n\n    def __init__(self, a):\n        self.grad = 0\n        self.a = a\n",
     ),
+    "a list is turned around": (
+        "def f(a, b):\n    a.append(b)\n    for c in b:\n        f(a, c)\n",
+        "def f(a, b):\n    for c in b:\n        f(a, c)\n    a.insert(0, b)\n",
+    ),
+    "what an object keeps is emptied in each call": (
+        "class A:\n    def __init__(self):\n        self.a = []\n\n    def f(self):\n        b(self.a)\n",
+        "class A:\n    def __init__(self):\n        self.a = []\n\n    def f(self):\n        self.a = []\n        b(self.a)\n",
+    ),
+    "what a module keeps is emptied in each call": (
+        "a = set()\ndef f(b):\n    a.add(b)\n",
+        "a = set()\ndef f(b):\n    a.clear()\n    a.add(b)\n",
+    ),
     "a module is imported": (
         "def f(a):\n    return math.tanh(a)\n",
         "import math\ndef f(a):\n    return math.tanh(a)\n",
