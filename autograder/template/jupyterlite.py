@@ -30,6 +30,9 @@ PYODIDE_SETTING = "JUPYTERLITE_PYODIDE_URL"
 """The environment variable, JupyterLite's own, that names Pyodide's package where npm cannot be asked."""
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 KERNEL_WHEELS = ("ipykernel", "piplite", "pyodide_kernel")
+KERNEL_PACKAGES = ("comm", "ipykernel", "ipython", "jedi", "micropip", "piplite", "pyodide-kernel")
+"""What the kernel would install if Pyodide's lock did not name it. All but jedi is there without a wheel of its own;
+jedi is 5 MB that complete names, and IPython does so without it, from what a notebook defines."""
 BROWSER_FILES = Path(__file__).parent / "browser_files"
 PACKAGE = {"install_dir": "site", "package_type": "package", "unvendored_tests": False, "imports": [], "depends": []}
 """What Pyodide's lock says of each package here: all are loaded at once, so none names what it needs."""
@@ -148,10 +151,11 @@ def add_python(scratch: Path, lite: Path, assignment_wheels: Mapping[str, Assign
     for wheel in assignment_wheels.values():
         (folder / wheel.file_name).write_bytes(wheel.content)
     _compile_modules(folder, shared, next(iter(assignment_wheels.values())))
-    digest = hashlib.sha256(b"".join((folder / name).read_bytes() for name in (*PYODIDE_FILES, *shared)))
+    left = [name for name in shared if (folder / name).exists()]
+    digest = hashlib.sha256(b"".join((folder / name).read_bytes() for name in (*PYODIDE_FILES, *left)))
     name = f"pyodide-{digest.hexdigest()[:12]}"
     shutil.move(folder, lite / name)
-    return {one: _describe_kernel(lite / name, shared, wheel) for one, wheel in assignment_wheels.items()}
+    return {one: _describe_kernel(lite / name, left, wheel) for one, wheel in assignment_wheels.items()}
 
 
 def _fetch_pyodide(scratch: Path) -> Path:
@@ -168,7 +172,10 @@ def _fetch_pyodide(scratch: Path) -> Path:
 
 
 def _compile_modules(folder: Path, wheels: Sequence[str], check: AssignmentWheel) -> None:
-    """Let Pyodide itself compile the modules that a kernel imports, and an assignment's check: most of the start."""
+    """Let Pyodide itself compile the modules that a kernel imports, and an assignment's check: most of the start.
+
+    What is left of the wheels is what cannot be imported from an archive.
+    """
     lock = _write_lock(folder, [*wheels, check.file_name])
     command = ["node", str(BROWSER_FILES / "compile.mjs"), str(folder), lock, check.path]
     _run(
@@ -181,7 +188,7 @@ def _compile_modules(folder: Path, wheels: Sequence[str], check: AssignmentWheel
 
 
 def _describe_kernel(folder: Path, wheels: Sequence[str], own: AssignmentWheel) -> dict[str, Any]:
-    lock = _write_lock(folder, [*wheels, own.file_name])
+    lock = _write_lock(folder, [*wheels, own.file_name], KERNEL_PACKAGES)
     return {
         "pyodideUrl": f"../{folder.name}/pyodide.mjs",
         "disablePyPIFallback": True,
@@ -193,16 +200,21 @@ def _describe_kernel(folder: Path, wheels: Sequence[str], own: AssignmentWheel) 
     }
 
 
-def _write_lock(folder: Path, wheels: Sequence[str]) -> str:
-    """Write what Pyodide wants to know of its packages; return the file's name, which changes with its content."""
+def _write_lock(folder: Path, wheels: Sequence[str], known: Sequence[str] = ()) -> str:
+    """Write what Pyodide wants to know of its packages; return the file's name, which changes with its content.
+
+    Args:
+        folder: where the wheels are.
+        wheels: their names.
+        known: names of packages that Python has without a wheel; the last wheel stands for each.
+    """
     packages = {}
     for file in wheels:
         name, version, *_ = file.split("-")
         name = name.replace("_", "-").lower()
         digest = hashlib.sha256((folder / file).read_bytes()).hexdigest()
         packages[name] = {"name": name, "version": version, "file_name": file, "sha256": digest} | PACKAGE
-    # The kernel asks for jedi, 5 MB that complete names; IPython does so without it, from what a notebook defines.
-    packages["jedi"] = packages["ipykernel"] | {"name": "jedi"}
+    packages = {one: packages[name] | {"name": one} for one in known} | packages
     whole = json.loads((folder / PYODIDE_LOCK).read_text(encoding="utf-8"))
     text = json.dumps(whole | {"packages": packages}, sort_keys=True)
     lock = f"lock-{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"

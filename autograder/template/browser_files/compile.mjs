@@ -1,6 +1,7 @@
-// Runs when a site is written: each module that a kernel and its first check import becomes bytecode in its archive,
-// so that no browser compiles it at each start. What is imported later, if ever, stays source, which is smaller.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+// Runs when a site is written: each module that a kernel and its first check import becomes bytecode, so that no browser
+// compiles it at each start; what is imported later, if ever, stays source, which is smaller. Wheels go into the archive
+// of the standard library, from which Python imports without unpacking them; IPython reads files beside its modules.
+import { readFileSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
 
 const [folder, lock, path] = process.argv.slice(2);
 const { packages } = JSON.parse(readFileSync(`${folder}/${lock}`));
@@ -25,19 +26,24 @@ files = {getattr(module, "__file__", None) or "" for module in list(sys.modules.
 places = "/lib/python314.zip/", "/lib/python3.14/site-packages/"
 imported = {file.removeprefix(place) for file in files for place in places if file.startswith(place)}
 
-def compile_archive(content):
+def compile_archives(contents):
     made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w") as new:
-        for name in old.namelist():
-            text = old.read(name)
-            if name in imported:
-                text = _bootstrap_external._code_to_timestamp_pyc(compile(text, name, "exec", dont_inherit=True))
-                name += "c"
-            new.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED, 9)
+    with zipfile.ZipFile(made, "w") as new:
+        for old in (zipfile.ZipFile(io.BytesIO(content)) for content in contents):
+            for name in old.namelist():
+                text = old.read(name)
+                if name in imported:
+                    text = _bootstrap_external._code_to_timestamp_pyc(compile(text, name, "exec", dont_inherit=True))
+                    name += "c"
+                new.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED, 9)
     return made.getvalue()
 `);
-const compile = python.globals.get("compile_archive");
-for (const name of readdirSync(folder).filter((one) => /(stdlib\.zip|\.whl)$/.test(one) && !one.startsWith("assignment_"))) {
-  const content = python.toPy(new Uint8Array(readFileSync(`${folder}/${name}`))).tobytes();
-  writeFileSync(`${folder}/${name}`, compile(content).toJs());
-}
+const compile = (paths) => {
+  const contents = paths.map((one) => python.toPy(new Uint8Array(readFileSync(`${folder}/${one}`))).tobytes());
+  writeFileSync(`${folder}/${paths[0]}`, python.globals.get("compile_archives")(contents).toJs());
+};
+const wheels = readdirSync(folder).filter((one) => one.endsWith(".whl") && !one.startsWith("assignment_")).sort();
+const [stay, go] = [true, false].map((stays) => wheels.filter((one) => one.startsWith("ipython-") === stays));
+for (const one of stay) compile([one]);
+compile(["python_stdlib.zip", ...go]);
+for (const one of go) unlinkSync(`${folder}/${one}`);

@@ -7,10 +7,15 @@ const later = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds)
 
 async function open() {
   let app;
-  while (!(app = find("lite").contentWindow.jupyterapp)) await later(50);
+  while (!(app = find("lite").contentWindow.jupyterapp)) await later(20);
+  const path = find("lite").dataset.notebook;
+  const { kernelspecs, sessions } = app.serviceManager;
+  // Python starts beside the application, not after it; the notebook finds its session there.
+  await app.activatePlugin("@jupyterlite/pyodide-kernel-extension:kernel");
+  await kernelspecs.refreshSpecs();
+  await sessions.startNew({ path, name: path, type: "notebook", kernel: { name: "python" } });
   await app.started;
   const options = { ref: "_noref" }; // here, and not in another tab
-  const path = find("lite").dataset.notebook;
   const panel = await app.commands.execute("docmanager:open", { path, factory: "Notebook", options });
   await panel.context.ready;
   await panel.sessionContext.ready;
