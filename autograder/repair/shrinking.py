@@ -32,6 +32,8 @@ class Piece:
     """The place of the changed lines that it is in."""
     row: int
     """The line of the old text in which it begins."""
+    new_row: tuple[int, int]
+    """The same of the new text: its hunk, and its line there."""
     index: int
     """Its place among the pieces."""
 
@@ -57,7 +59,13 @@ class Change:
         """Return pieces that may be undone together, the most at once first: of one place, one line, or alike."""
         groups: dict[object, set[Piece]] = defaultdict(set)
         for piece in sorted(pieces, key=lambda one: one.index):
-            for key in (("hunk", piece.hunk), ("row", piece.row), (piece.old, piece.new), piece.index):
+            for key in (
+                ("hunk", piece.hunk),
+                ("row", piece.row),
+                ("new row", *piece.new_row),
+                (piece.old, piece.new),
+                piece.index,
+            ):
                 groups[key].add(piece)
         distinct = dict.fromkeys(frozenset(group) for group in groups.values() if len(group) < len(pieces))
         return sorted(distinct, key=lambda group: -len(group))
@@ -140,28 +148,29 @@ def _list_pieces(text: str, changed_text: str) -> list[Piece]:
         if tag == "equal":
             continue
         old, new = TOKEN.findall("".join(lines[start:end])), TOKEN.findall("".join(changed[new_start:new_end]))
-        for first, last, come in _iterate_token_changes(old, new):
+        for first, last, new_first, come in _iterate_token_changes(old, new):
             row, offset = start + old[:first].count("\n"), starts[start]
+            new_row = (hunk, new[:new_first].count("\n"))
             gone = tuple(old[first:last])
-            found.append(Piece(offset + first, offset + last, gone, tuple(come), hunk, row, len(found)))
+            found.append(Piece(offset + first, offset + last, gone, tuple(come), hunk, row, new_row, len(found)))
     return found
 
 
-def _iterate_token_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield where tokens change, and into which; whole lines that come or go are changes of their own."""
+def _iterate_token_changes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, list[str]]]:
+    """Yield where tokens change, in both texts, and into which; lines that come or go are changes of their own."""
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
         within = start > 0 and old[start - 1] != "\n"
         gone, come = (_split_lines(run, within=within) for run in (old[start:end], new[new_start:new_end]))
         if gone and come:
-            yield start, end, [*new[new_start:new_end]]
+            yield start, end, new_start, [*new[new_start:new_end]]
             continue
         places = [start, *accumulate(map(len, gone), initial=start)][1:]
         for first, last in pairwise(places):
-            yield first, last, []
-        for row in come:
-            yield start, start, row
+            yield first, last, new_start, []
+        for new_first, row in zip(accumulate(map(len, come), initial=new_start), come, strict=False):
+            yield start, start, new_first, row
 
 
 def _split_lines(tokens: Sequence[str], *, within: bool) -> list[list[str]]:

@@ -232,7 +232,8 @@ def _say_edit(edit: Edit, *same: Edit, is_complete: bool) -> str:
     if edit.kind == "method":
         name = _quote(_get_method(edit, with_class=False) or edit.file)
         start, end = ("The", "everything else holds") if is_complete else ("A", "more of the tests pass")
-        lines = f"{_format_lines([edit])}{_format_file(edit)}"
+        below = "below " * (_choose_preposition(edit) == "Below")
+        lines = f"{below}{_format_lines([edit])}{_format_file(edit)}"
         helpers = [_quote(helper) for helper in _list_helpers(edit)]
         called = f", or in {join_with_and(helpers)}, which {name} calls" if helpers else ""
         return f"{start} mistake lies somewhere in {name}, {lines}{called}: with another {name} {end}."

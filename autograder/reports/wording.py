@@ -14,7 +14,7 @@ from autograder.reports.report_model import (
     ReportedLateness,
     ScoreReport,
 )
-from autograder.text import choose_by_count, escape_for_display
+from autograder.text import choose_by_count, escape_for_display, format_count
 
 INCOMPLETE = "the core is not complete"
 PROGRAM_HEADING = "the smallest program found that goes wrong"
@@ -110,9 +110,9 @@ def format_proof_phrase(evidence: EvidenceCounts) -> str:
     """Return in words why a mistake is named.
 
     >>> format_proof_phrase(EvidenceCounts(tests=4, programs=30, failing_programs=12))
-    'proof: all 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
+    'proof: 4 failed tests and 30 fresh programs (12 of them wrong) gave exactly what this mistake gives'
     """
-    tests = choose_by_count(evidence.tests, "the failed test", f"all {evidence.tests} failed tests")
+    tests = format_count(evidence.tests, "failed test")
     wrong = f"{evidence.failing_programs} of them wrong" if evidence.failing_programs else "all of them right"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what this mistake gives"
 

@@ -185,8 +185,8 @@ BLOCKS = {
         "def f(a, b):\n    for c in b:\n        f(a, c)\n    a.insert(0, b)\n",
     ),
     "what an object keeps is emptied in each call": (
-        "class A:\n    def __init__(self):\n        self.a = []\n\n    def f(self):\n        b(self.a)\n",
-        "class A:\n    def __init__(self):\n        self.a = []\n\n    def f(self):\n        self.a = []\n        b(self.a)\n",
+        "class A:\n    def f(self):\n        self.a = []\n    def g(self):\n        b(self.a)\n",
+        "class A:\n    def f(self):\n        self.a = []\n    def g(self):\n        self.a = []\n        b(self.a)\n",
     ),
     "what a module keeps is emptied in each call": (
         "a = set()\ndef f(b):\n    a.add(b)\n",

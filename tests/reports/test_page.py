@@ -37,7 +37,7 @@ def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> Non
         "5 of 20 points and 1 of 4 bonus points",
         "Gradients are assigned with = (accumulation)",
         "Hint 3 of 3",
-        "Proof: all 2 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives.",
+        "Proof: 2 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives.",
         "a.grad 2.0 1.0   <-- it goes wrong here",
         "It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",

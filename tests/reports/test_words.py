@@ -43,5 +43,5 @@ def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
 def test_a_proof_says_what_was_compared() -> None:
     evidence = EvidenceCounts(tests=13, programs=36, failing_programs=24)
     assert format_proof_phrase(evidence) == (
-        "proof: all 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
+        "proof: 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
     )
