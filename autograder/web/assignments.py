@@ -190,7 +190,8 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 
 def _list_withheld(assignment: Assignment) -> list[str]:
-    return list_withheld_sentences(assignment.feedback, current.results(assignment.name).visibility_stage)
+    stage = current.results(assignment.name).get_visibility_stage(current.person.account)
+    return list_withheld_sentences(assignment.feedback, stage)
 
 
 def _find_reports(row: StudentAssignmentState) -> dict[str, ScoreReport]:

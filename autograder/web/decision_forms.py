@@ -24,6 +24,8 @@ FIELDS: dict[Kind, tuple[str, str]] = {
     "extend": ("", "until"),
 }
 """For each kind of decision, the fields of its form that say what it is about, and its value."""
+NOBODY_CHOSEN = "no student is chosen", "", "tick the boxes before the names"
+"""What is wrong with a form about chosen students, where, and what to do."""
 
 
 def carry_out(
@@ -74,7 +76,7 @@ def save_decisions(
             provenance.make_decision(kind, who, decision.subject, decision.value, decision.reason, sha256)
         )
     if not decisions:
-        raise CallerFault("no student is chosen", advice="tick the boxes before the names")
+        raise CallerFault(*NOBODY_CHOSEN)
     graded_class.save_and_number_decisions(decisions)
 
 
