@@ -22,7 +22,7 @@ from autograder.web.hand_ins import find_report_for_viewer
 from autograder.web.handouts import HANDOUT, PROGRAM, has_work_page
 from autograder.web.request import STUDENTS, Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
-from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
+from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn, list_counted_times
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
 from autograder.web.wording import (
     describe_attempt_allowance,
@@ -118,7 +118,7 @@ class HandInRefused(Exception):
 
 
 def keep_hand_in(assignment: Assignment, file: FileStorage | None, pasted_code: str = "") -> tuple[HandIn, bool]:
-    """Save what the signed-in student hands in; return it and True, or the last hand-in of the same bytes and False.
+    """Save what the signed-in student hands in; return it and True, or the hand-in of the same bytes and False.
 
     Raises:
         HandInRefused: it is not kept; the message says why, and the status of the response goes with it.
@@ -183,6 +183,7 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         has_handout=(assignment.template_folder / HANDOUT).is_file(),
         can_work_here=has_work_page(assignment.name),
         has_program=(assignment.template_folder / PROGRAM).is_file(),
+        may_go_back=rules.which_attempt_counts == "last" and len({one.sha256 for one in row.hand_ins}) > 1,
         code=request.form.get("code", ""),
         rules=describe_attempt_limits(rules),
         left=describe_attempt_allowance(row.allowance, rules),
@@ -217,9 +218,8 @@ def _row(assignment: Assignment) -> StudentAssignmentState:
     team, results = store.accounts.list_team_members(course, person), current.results(assignment.name)
     logins = sorted(one.login for one in team)
     own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
-    counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]
-    allowance = compute_attempt_allowance(
-        assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
-    )
+    reopened_at = results.find_last_reopened_at(logins)
+    counted_times = list_counted_times([one for one in own if one.owner == TOGETHER.join(logins)], reopened_at)
+    allowance = compute_attempt_allowance(assignment.deadline_rules, counted_times, reopened_at, datetime.now(UTC))
     lateness = results.compute_lateness_now(logins)
     return StudentAssignmentState(assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness)
