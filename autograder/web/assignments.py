@@ -58,6 +58,8 @@ class StudentAssignmentState:
     """What may still be handed in."""
     lateness: Lateness | None
     """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
+    may_go_back: bool
+    """Whether an earlier file would be the last attempt, which counts, if it were handed in again."""
 
 
 @pages.on_get("/", Permission.SEE_COURSE)
@@ -183,7 +185,6 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         has_handout=(assignment.template_folder / HANDOUT).is_file(),
         can_work_here=has_work_page(assignment.name),
         has_program=(assignment.template_folder / PROGRAM).is_file(),
-        may_go_back=rules.which_attempt_counts == "last" and len({one.sha256 for one in row.hand_ins}) > 1,
         code=request.form.get("code", ""),
         rules=describe_attempt_limits(rules),
         left=describe_attempt_allowance(row.allowance, rules),
@@ -219,7 +220,12 @@ def _row(assignment: Assignment) -> StudentAssignmentState:
     logins = sorted(one.login for one in team)
     own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
     reopened_at = results.find_last_reopened_at(logins)
-    counted_times = list_counted_times([one for one in own if one.owner == TOGETHER.join(logins)], reopened_at)
-    allowance = compute_attempt_allowance(assignment.deadline_rules, counted_times, reopened_at, datetime.now(UTC))
+    of_team, rules = [one for one in own if one.owner == TOGETHER.join(logins)], assignment.deadline_rules
+    counted_times = list_counted_times(of_team, reopened_at)
+    allowance = compute_attempt_allowance(rules, counted_times, reopened_at, datetime.now(UTC))
+    files = {one.sha256 for one in of_team if reopened_at is None or one.handed_in > reopened_at}
+    may_go_back = rules.which_attempt_counts == "last" and len(files) > 1
     lateness = results.compute_lateness_now(logins)
-    return StudentAssignmentState(assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness)
+    return StudentAssignmentState(
+        assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness, may_go_back
+    )

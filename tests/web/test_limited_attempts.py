@@ -95,7 +95,7 @@ def test_a_file_handed_in_before_is_the_last_attempt_again_and_costs_none(root: 
         assert "You have used 2 attempts" in ada.get(PAGE).text
     assert ada.hand_in(HALF).headers["Location"].endswith(f"{site.key('ada-5')}?same=yes")
     grade_all(site)
-    assert "Attempt 5 counts: it was handed in last." in ada.get(PAGE).text
+    assert "Attempt 5 counts: it is the last one that was graded." in ada.get(PAGE).text
 
 
 def test_where_the_best_attempt_counts_a_file_handed_in_before_is_that_attempt(root: Path) -> None:
@@ -113,7 +113,8 @@ def test_a_file_from_before_the_staff_gave_another_attempt_takes_it(root: Path) 
     reopen(site, "ada")
     assert "One attempt left." in ada.get(PAGE).text
     assert ada.hand_in(HALF).status_code == 303
-    assert "You have used 3 attempts, and there is no other." in ada.get(PAGE).text
+    assert "You have used 2 attempts, and there is no other." in ada.get(PAGE).text
+    assert "A file that you handed in before" not in ada.get(PAGE).text
     assert ada.hand_in(f"{RIGHT}# another\n").status_code == 422
 
 
