@@ -80,7 +80,7 @@ def test_the_same_file_sent_twice_while_it_waits_is_no_attempt_too_many(root: Pa
     site = limit(root, "{at_most: 3, minutes_between: 0}")
     ada = site.browser("ada")
     token = ada.token(PAGE)
-    first, second = (ada.client.post(PAGE, data={"csrf_token": token, "code": HALF}) for _ in range(2))
+    first, second = (ada.client.post(PAGE, data={"csrf_token": token, "code": f"{HALF}#\n"}) for _ in range(2))
     assert (first.status_code, second.headers["Location"]) == (303, f"{first.headers['Location']}?same=yes")
 
 
