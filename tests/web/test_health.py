@@ -57,7 +57,8 @@ def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.M
     assert re.search(r"Waiting 1 ?, a student longest since 20[\d :-]+ CES?T", page)
     assert re.search(r"Students waited [\w ]+ in the queue and [\w ]+ for grading: medians of the last 3 h", page)
     assert re.search(
-        r"Graded 3 Failed 1 toy: Ada &lt;b&gt;Okafor&lt;/b&gt; \(ada\), attempt 1 : the &lt;b&gt;machine&lt;/b&gt; failed",
+        r"Graded 3 Failed 1 toy: Ada &lt;b&gt;Okafor&lt;/b&gt; \(ada\), attempt 1 : "
+        r"the &lt;b&gt;machine&lt;/b&gt; failed",
         page,
     )
     assert "The grader failed on hand-ins" in page
