@@ -122,8 +122,8 @@ def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Li
 
 
 def test_marks_of_students_who_were_published_alone_are_sent_alone(linked: Linked) -> None:
-    policies = linked.place.line_item, "on publishing"
-    linked.change(lambda store: store.line_item_send_policies.save_send_policy(*policies))
+    item = linked.place.line_item
+    linked.change(lambda store: store.line_item_send_policies.save_send_policy(item, "on publishing"))
     ines = linked.site.browser("ines")
     for action, sent in (("publish", {"queued"}), ("unpublish", {"withheld"})):
         answer = ines.post(f"/class/toy/chosen/{action}", "/class/toy", which="chosen", chosen="bob")
