@@ -21,7 +21,7 @@ from autograder.reports.report_model import ScoreReport, filter_report_for_stude
 from autograder.reports.unpassed_tests import (
     iterate_unexplained_tests_by_concept,
     list_concepts_without_shown_failure,
-    list_passed_sentences_by_concept,
+    list_passed_tests_by_concept,
 )
 from autograder.reports.wording import (
     PROGRAM_HEADING,
@@ -121,7 +121,7 @@ def render_result_within_page(report: ScoreReport, links: Mapping[str, LinkBesid
 
     Args:
         report: the part that its reader may see.
-        links: what stands beside tests that did not pass, by their ids.
+        links: what stands beside tests, by their ids.
     """
     return Markup(_render(RESULT, report, links))  # its template escapes all text
 
@@ -136,7 +136,7 @@ def _render(template: str, report: ScoreReport, links: Mapping[str, LinkBesideTe
     counterexample, replay = report.diagnosis.counterexample, report.diagnosis.replay
     picture = make_picture_if_any_nodes(counterexample, replay) if counterexample else None
     has_steps = replay is not None and bool(replay.student.steps or replay.missing)
-    passed_tests = list_passed_sentences_by_concept(report)
+    passed_tests = list_passed_tests_by_concept(report)
     is_late = report.lateness is not None and report.lateness.seconds_late > 0
     page = (
         _load_environment()
@@ -151,7 +151,7 @@ def _render(template: str, report: ScoreReport, links: Mapping[str, LinkBesideTe
             order_steps=list_order_steps(counterexample) if counterexample else [],
             film=draw_replay(counterexample, replay) if counterexample and replay and has_steps else None,
             passed=passed_tests,
-            passed_count=format_count(sum(len(sentences) for _, sentences in passed_tests), "test"),
+            passed_count=format_count(sum(len(tests) for _, tests in passed_tests), "test"),
             lateness=format_lateness_line(report, report.lateness) if report.lateness and is_late else "",
             notes=list_notes_beyond_status(report),
             decided=describe_decisions_for_student(report),

@@ -105,13 +105,13 @@ def iterate_concepts_to_fix(report: ScoreReport) -> Iterator[UnpassedTestsOfConc
     yield from _iterate_concepts(report, redirect_hints_to_first_fix(report).tests, "")
 
 
-def list_passed_sentences_by_concept(report: ScoreReport) -> list[tuple[str, list[str]]]:
-    """Return each concept with what its passed tests hold the submission to; concepts without any are left out."""
+def list_passed_tests_by_concept(report: ScoreReport) -> list[tuple[str, list[ReportedTest]]]:
+    """Return each concept with its passed tests; concepts without any are left out."""
     pairs = (
-        (concept.name, [test.sentence for test in list_tests_of_concept(report, concept) if test.outcome == "passed"])
+        (concept.name, [test for test in list_tests_of_concept(report, concept) if test.outcome == "passed"])
         for concept in report.concepts
     )
-    return [(name, sentences) for name, sentences in pairs if sentences]
+    return [(name, tests) for name, tests in pairs if tests]
 
 
 def list_concepts_without_shown_failure(report: ScoreReport) -> list[str]:

@@ -93,6 +93,7 @@ UPGRADES: tuple[dict[str, tuple[str, ...]], ...] = (
             f"ALTER TABLE web_hand_ins ADD COLUMN {name} TEXT" for name in ("queued_at", "begun_at", "ended_at")
         )
     },
+    {"web_publications": ("ALTER TABLE web_publications ADD COLUMN student INTEGER REFERENCES web_accounts (id)",)},
 )
 """The statements that bring tables of version 1 to version 2, those of version 2 to version 3, and so on.
 

@@ -22,7 +22,7 @@ from autograder.web.hand_ins import find_report_for_viewer
 from autograder.web.handouts import HANDOUT, PROGRAM, has_work_page
 from autograder.web.request import STUDENTS, Pages, Permission, current, see_other
 from autograder.web.store.accounts import Enrolment
-from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn
+from autograder.web.store.hand_ins import AttemptLimitReached, ByteQuotaReached, HandIn, NewHandIn, list_counted_times
 from autograder.web.uploads import RefusedUpload, TooManyFilesAtOnce, read_and_check_upload, reading_for
 from autograder.web.wording import (
     describe_attempt_allowance,
@@ -58,6 +58,8 @@ class StudentAssignmentState:
     """What may still be handed in."""
     lateness: Lateness | None
     """How late a hand-in would be now, with the student's own deadline; None where there is no deadline."""
+    may_go_back: bool
+    """Whether an earlier file would be the last attempt, which counts, if it were handed in again."""
 
 
 @pages.on_get("/", Permission.SEE_COURSE)
@@ -118,7 +120,7 @@ class HandInRefused(Exception):
 
 
 def keep_hand_in(assignment: Assignment, file: FileStorage | None, pasted_code: str = "") -> tuple[HandIn, bool]:
-    """Save what the signed-in student hands in; return it and True, or the last hand-in of the same bytes and False.
+    """Save what the signed-in student hands in; return it and True, or the hand-in of the same bytes and False.
 
     Raises:
         HandInRefused: it is not kept; the message says why, and the status of the response goes with it.
@@ -190,7 +192,8 @@ def _show(assignment: Assignment, refused: str = "") -> str:
 
 
 def _list_withheld(assignment: Assignment) -> list[str]:
-    return list_withheld_sentences(assignment.feedback, current.results(assignment.name).visibility_stage)
+    stage = current.results(assignment.name).get_visibility_stage(current.person.account)
+    return list_withheld_sentences(assignment.feedback, stage)
 
 
 def _find_reports(row: StudentAssignmentState) -> dict[str, ScoreReport]:
@@ -216,9 +219,13 @@ def _row(assignment: Assignment) -> StudentAssignmentState:
     team, results = store.accounts.list_team_members(course, person), current.results(assignment.name)
     logins = sorted(one.login for one in team)
     own = store.hand_ins.list_hand_ins(course, assignment.name, person.account)
-    counted = [one.handed_in for one in own if one.owner == TOGETHER.join(logins) and one.state != "failed"]
-    allowance = compute_attempt_allowance(
-        assignment.deadline_rules, counted, results.find_last_reopened_at(logins), datetime.now(UTC)
-    )
+    reopened_at = results.find_last_reopened_at(logins)
+    of_team, rules = [one for one in own if one.owner == TOGETHER.join(logins)], assignment.deadline_rules
+    counted_times = list_counted_times(of_team, reopened_at)
+    allowance = compute_attempt_allowance(rules, counted_times, reopened_at, datetime.now(UTC))
+    files = {one.sha256 for one in of_team if reopened_at is None or one.handed_in > reopened_at}
+    may_go_back = rules.which_attempt_counts == "last" and len(files) > 1
     lateness = results.compute_lateness_now(logins)
-    return StudentAssignmentState(assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness)
+    return StudentAssignmentState(
+        assignment, team, own[: -MOST_SHOWN - 1 : -1], len(own), allowance, lateness, may_go_back
+    )

@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from autograder.batch.graded_class import OpenedGradedClass
 from autograder.decisions import EVERYONE
 from autograder.decisions.decision_model import Kind, format_decision_line
+from autograder.faults import CallerFault
 from autograder.store.audit import AuditRow, AuditSelection
 from autograder.web.class_table import (
     SHOWN,
@@ -21,7 +22,7 @@ from autograder.web.class_table import (
     ClassView,
     make_class_table_rows,
 )
-from autograder.web.decision_forms import carry_out, save_decisions, undo_decision
+from autograder.web.decision_forms import NOBODY_CHOSEN, carry_out, save_decisions, undo_decision
 from autograder.web.listing import cut_page, load_page_of_log, make_page_link
 from autograder.web.names import get_student_display_names, name_label
 from autograder.web.request import Pages, Permission, current, see_other
@@ -53,6 +54,20 @@ def publish_or_take_back(assignment_name: str, action: str) -> ResponseReturnVal
     """Publish the results, also of what is handed in later; or take them back, so that students see less again."""
     current.store.publications.set_results_published(
         current.course_key, current.assignment(assignment_name).name, current.person, is_published=action == "publish"
+    )
+    return _show_class_again(assignment_name)
+
+
+@pages.on_post("/class/<assignment_name>/chosen/<any(publish, unpublish):action>", Permission.PUBLISH)
+def publish_chosen_or_take_back(assignment_name: str, action: str) -> ResponseReturnValue:
+    """Publish the results of the chosen students alone, or take theirs back; those of the others stay as they are."""
+    unmask_login = get_student_display_names(assignment_name).unmask_login
+    members = chain(*(row.members for row in list_chosen_rows(assignment_name)))
+    students = [replace(member, login=unmask_login(member.login)) for member in members if member.account]
+    if not students:
+        return render_class_page(assignment_name, str(CallerFault(*NOBODY_CHOSEN))), 422
+    current.store.publications.set_results_published(
+        current.course_key, assignment_name, current.person, is_published=action == "publish", students=students
     )
     return _show_class_again(assignment_name)
 
@@ -155,6 +170,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
     rows, view = load_class_rows(assignment_name), read_class_view(assignment_name)
     link = make_page_link("staff_class_pages.show_class", assignment_name=assignment_name, **view.filters)
     mistakes = Counter(mistake for row in rows for mistake in row.mistakes)
+    stage = results.get_visibility_stage()
     return render_template(
         "class.html.j2",
         assignment=assignment,
@@ -175,10 +191,10 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         choices={key: title for key, (title, _) in SHOWN.items()},
         sections=sorted({section for row in rows for one in row.members for section in one.sections}),
         mistakes=[title for title, _ in mistakes.most_common()],
-        published_at=results.published_at,
-        shown_now=list_visible_parts(assignment.feedback, results.visibility_stage),
+        published_times=results.published_times,
+        shown_now=list_visible_parts(assignment.feedback, stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),
-        withheld=list_withheld_parts(assignment.feedback, results.visibility_stage),
+        withheld=list_withheld_parts(assignment.feedback, stage),
         waiting=sum(one.state in ("queued", "grading") for row in rows for one in row.hand_ins),
         graded=sum(row.summary is not None for row in rows),
         is_whole_class=not current.own_sections,
@@ -207,10 +223,12 @@ def _mask_event(row: AuditRow, assignment_name: str) -> AuditRow:
 
 def _can_lift_anonymity(results: EffectiveClassResults) -> bool:
     """Return whether results are published, or no deadline is ahead and publishing would show students no more."""
-    if results.published_at is not None:
-        return True
-    feedback, rules = results.assignment.feedback, results.effective_deadline_rules
-    is_over = rules.deadline is None or results.visibility_stage == "due"
-    return is_over and list_visible_parts(feedback, results.visibility_stage) == list_visible_parts(
-        feedback, "published"
+    feedback, rules, stage = (
+        results.assignment.feedback,
+        results.effective_deadline_rules,
+        results.get_visibility_stage(),
+    )
+    is_over = rules.deadline is None or stage == "due"
+    return stage == "published" or (
+        is_over and list_visible_parts(feedback, stage) == list_visible_parts(feedback, "published")
     )

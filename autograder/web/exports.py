@@ -7,6 +7,7 @@ import binascii
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePath
 
 from flask import render_template, request, send_file
@@ -40,7 +41,7 @@ from autograder.platforms.common.installed_platforms import export_class
 from autograder.platforms.common.manual_mark_protection import ALL_STUDENTS, list_mark_reductions
 from autograder.store.audit import AuditContext
 from autograder.store.tables import utc_now
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_label
 from autograder.web.request import Pages, Permission, current
 
 FOR_UPLOADS = "for --upload"
@@ -215,6 +216,12 @@ def _list_overwritten(export: ExportResult) -> list[ExportChange]:
     return [change for change in (*export.changes, *export.comments) if change.overwrites and change.has_new_value]
 
 
+def _call_by_name(assignment_name: str, label: str) -> str:
+    """Return whom or what a line of the preview is about, with a name before a login that it begins with."""
+    who, colon, more = label.partition(": ")
+    return f"{name_label(assignment_name, who)}{colon}{more}"
+
+
 def _render_form(
     assignment: Assignment,
     form: ExportFormInput,
@@ -228,6 +235,7 @@ def _render_form(
     return render_template(
         "export.html.j2",
         assignment=assignment,
+        call=partial(_call_by_name, assignment.name),
         form=form,
         platforms=platforms,
         platform=(chosen := next((one for one in platforms if one.name == form.platform), None)),

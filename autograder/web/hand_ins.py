@@ -117,7 +117,7 @@ def show_hand_in(hand_in_key: str) -> ResponseReturnValue:
     hand_in = get_permitted_hand_in_or_404(hand_in_key)
     report, store = find_report_for_viewer(hand_in), current.store
     results = current.results(hand_in.assignment)
-    assignment, stage = results.assignment, results.visibility_stage
+    assignment, stage = results.assignment, results.get_visibility_stage(current.person.account)
     waits = hand_in.state in ("queued", "grading")
     awaits_repair = (
         report is not None
@@ -228,7 +228,7 @@ def find_report_for_viewer(hand_in: HandIn) -> ScoreReport | None:
         return None
     if current.person.role in STAFF:
         return get_student_display_names(hand_in.assignment).mask_report(report)
-    return results.cut_report_for_student_or_none(put_own_file_name(report, hand_in))
+    return results.cut_report_for_student_or_none(put_own_file_name(report, hand_in), current.person.account)
 
 
 def _existing_report(hand_in_key: str) -> ScoreReport:

@@ -190,4 +190,4 @@ def _is_result_visible(store: ServerStore, course: str, assignment: Assignment, 
     results = EffectiveClassResults(store, course, assignment)
     hand_in = store.hand_ins.find_hand_in(course, mail.hand_in_key)
     report = results.find_full_report(hand_in) if hand_in else None
-    return report is not None and results.cut_report_for_student_or_none(report) is not None
+    return report is not None and results.cut_report_for_student_or_none(report, mail.account) is not None

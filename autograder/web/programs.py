@@ -22,7 +22,7 @@ from autograder.web.uploads import ReadingStopped, read_apart
 MOST_LINES = 1500
 """Programs with more lines are not shown: whoever has one reads the file."""
 LONGEST_LINE = 300
-ABOUT_LINE = re.compile(r"Line \d+(?:, `[^`\n]*`)?: ")
+ABOUT_LINE = re.compile(r"Line (?P<line>\d+)(?:, `[^`\n]*`)?: ")
 MOST_USED = 15
 """How many comments are offered to be used again."""
 

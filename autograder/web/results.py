@@ -174,28 +174,31 @@ class EffectiveClassResults:
         return max(reopened_attempts, key=lambda attempt: attempt.since, default=None)
 
     @cached_property
-    def published_at(self) -> datetime | None:
-        """Return when the results were published; None while they are not."""
-        return self.store.publications.find_published_at(self.course, self.assignment.name)
+    def published_times(self) -> dict[int | None, datetime | None]:
+        """Return since when results are published, for the class (None) and for single students, by account."""
+        return self.store.publications.map_published_times(self.course, self.assignment.name)
 
-    @property
-    def visibility_stage(self) -> Stage:
-        """Return the stage of visibility now; ``due`` begins when the last deadline of any student is over."""
-        if self.published_at is not None:
+    def get_visibility_stage(self, account: int | None = None) -> Stage:
+        """Return the stage of visibility now, for a student or, with None, the class.
+
+        ``due`` begins when the last deadline of any student is over.
+        """
+        if self.published_times.get(account, self.published_times[None]) is not None:
             return "published"
         rules, now = self.effective_deadline_rules, datetime.now(UTC)
         student_deadlines = (moment for _, moment in (*rules.extensions, *rules.deadlines_of_students))
         is_over = all(moment is None or now > moment for moment in (rules.deadline, *student_deadlines))
         return "due" if rules.deadline and is_over else "handed in"
 
-    def cut_report_for_student_or_none(self, report: ScoreReport) -> ScoreReport | None:
-        """Return what the student may see of a report now; None if nothing yet.
+    def cut_report_for_student_or_none(self, report: ScoreReport, account: int) -> ScoreReport | None:
+        """Return what a student may see of a report now; None if nothing yet.
 
         Running times of hidden tests are removed, too, because they are listed by test name.
         """
-        if not is_visible_at(self.assignment.feedback.results, self.visibility_stage):
+        stage = self.get_visibility_stage(account)
+        if not is_visible_at(self.assignment.feedback.results, stage):
             return None
-        visible_report = filter_report_for_student(report, self.visibility_stage)
+        visible_report = filter_report_for_student(report, stage)
         visible_test_ids = {test.id for test in visible_report.tests}
         times = {name: seconds for name, seconds in visible_report.timing.tests.items() if name in visible_test_ids}
         return structs.replace(visible_report, timing=structs.replace(visible_report.timing, tests=times))

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, replace
 
-from flask import abort, render_template
+from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.graded_class import OpenedGradedClass
-from autograder.decisions import EVERYONE
-from autograder.decisions.decision_model import Kind, find_outweighed_decisions, format_decision_line
+from autograder.decisions import EVERYONE, Decision
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    Kind,
+    find_outweighed_decisions,
+    format_decision_line,
+)
+from autograder.reports.html_report import render_result_within_page
 from autograder.web.class_pages import load_class_rows, read_class_view
-from autograder.web.decision_forms import carry_out, may_undo, read_field, save_decisions, undo_decision
+from autograder.web.decision_forms import (
+    carry_out,
+    fill_form,
+    is_own,
+    may_change,
+    read_field,
+    save_decisions,
+    undo_decision,
+)
 from autograder.web.listing import fold_for_search
-from autograder.web.names import get_student_display_names
+from autograder.web.names import get_student_display_names, name_label
 from autograder.web.programs import compose_comment, list_used_comments, load_shown_program, read_program_lines
-from autograder.web.request import Pages, Permission, current, see_other
+from autograder.web.request import Pages, Permission, current, see_other, send_with_scripts
+from autograder.web.results import EffectiveClassResults
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.wording import list_counting_sentences
@@ -42,7 +58,8 @@ def decide_about_attempt(assignment_name: str, login_or_pseudonym: str, kind: Ki
         if kind == "comment":
             program = read_program_lines(current.store, hand_in, current.assignment(assignment_name))
             comment = compose_comment(read_field("text"), read_field("used"), read_field("line"), program)
-        save_decisions(graded_class, kind, [hand_in.submission], comment)
+        subjects = {one.submission for one in attempts}
+        save_decisions(graded_class, kind, [hand_in.submission], comment, subjects)
 
     return _change(assignment_name, login_or_pseudonym, save)
 
@@ -52,7 +69,9 @@ def decide_about_student(assignment_name: str, login_or_pseudonym: str, kind: Ki
     """Give a student another attempt, or more time."""
     login = _get_student_or_404(assignment_name, login_or_pseudonym).login
     return _change(
-        assignment_name, login_or_pseudonym, lambda graded_class: save_decisions(graded_class, kind, [login])
+        assignment_name,
+        login_or_pseudonym,
+        lambda graded_class: save_decisions(graded_class, kind, [login], subjects_of_replaced={login}),
     )
 
 
@@ -102,8 +121,42 @@ def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
     return (logins[place - 1], logins[place + 1]) if place else ("", "")
 
 
-def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> str:
-    """Return the page of a student.
+@dataclass(frozen=True, slots=True)
+class ListedDecision:
+    """A decision about a student or the class, on the page of the student."""
+
+    decision: Decision
+    line: str
+    """What was decided, with the names that the person may see."""
+    may_undo: bool
+    may_edit: bool
+
+
+def _list_decisions(results: EffectiveClassResults, subjects: Container[str]) -> list[ListedDecision]:
+    """Return the decisions in force about a student with their attempts, and about the class."""
+    names, in_force = get_student_display_names(results.assignment.name), results.decisions_in_force
+    about = [decision for decision in in_force if decision.who in subjects]
+    outweighed = find_outweighed_decisions(one for one in about if one.kind in ABOUT_SUBMISSIONS)
+    listed = []
+    for decision in in_force:
+        if decision.who not in subjects and decision.who != EVERYONE:
+            continue
+        named = replace(decision, who=name_label(results.assignment.name, decision.who))
+        line = names.mask_text(format_decision_line(named, {named} if decision in outweighed else ()))
+        may_undo = decision in about and may_change(decision)
+        # what somebody else wrote may hold a name, which the form would show
+        listed.append(
+            ListedDecision(decision, line, may_undo, may_undo and (is_own(decision) or not names.are_hidden))
+        )
+    return listed
+
+
+def _get(name: str) -> str:
+    return request.args.get(name, "")
+
+
+def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> Response:
+    """Return the page of a student, with the attempt that counts or the one that the address names.
 
     Args:
         assignment_name: the assignment.
@@ -116,21 +169,23 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
     login_or_pseudonym = student.login
     attempts: list[HandIn] = store.hand_ins.list_hand_ins(course, assignment_name, student.account)[::-1]
     reports = {attempt.key: report for attempt in attempts if (report := results.find_full_report(attempt))}
-    attempt_ids = {attempt.submission for attempt in attempts}
-    outweighed_decisions = find_outweighed_decisions(
-        decision for decision in results.decisions_in_force if decision.who in attempt_ids
-    )
-    subjects = {login_or_pseudonym, *attempt_ids}
+    decided = _list_decisions(results, {student.login, *(attempt.submission for attempt in attempts)})
     members = store.accounts.list_team_members(course, student)
     counting = results.find_counting_reasons(attempts, reports)
-    preselected = next(
+    edited = next((one.decision for one in decided if one.may_edit and str(one.decision.id) == _get("edit")), None)
+    filled = request.form if refusal_reason else fill_form(edited) if edited else {}
+    wanted = display_names.mask_submission_id(edited.who) if edited else filled.get("attempt") or _get("attempt")
+    by_id = {display_names.mask_submission_id(attempt.submission): attempt for attempt in attempts}
+    preselected = by_id.get(wanted) or next(
         (attempt for attempt in attempts if attempt.key in counting), attempts[0] if attempts else None
     )
-    return render_template(
+    report = reports.get(preselected.key) if preselected else None
+    page = render_template(
         "student.html.j2",
-        shown=load_shown_program(store, preselected, reports.get(preselected.key), assignment, display_names)
-        if preselected
-        else None,
+        shown=load_shown_program(store, preselected, report, assignment, display_names) if preselected else None,
+        result=render_result_within_page(display_names.mask_report(report), {}) if report else "",
+        filled=filled,
+        filled_form=request.path.rpartition("/")[2] if refusal_reason else edited.kind if edited else "",
         used_comments=list_used_comments(results.decisions_in_force),
         assignment=assignment,
         student=display_names.mask_person(student),
@@ -144,18 +199,12 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         lateness=results.compute_lateness_now(member.login for member in members),
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
-        decided=[
-            (
-                decision.id if decision.who in subjects and may_undo(decision) else 0,
-                display_names.mask_text(format_decision_line(decision, outweighed_decisions)),
-            )
-            for decision in results.decisions_in_force
-            if decision.who in subjects or decision.who == EVERYONE
-        ],
+        decided=decided,
         refused=display_names.mask_text(refusal_reason),
         neighbours=_find_neighbours(assignment_name, display_names.mask_login(student.login)),
         view=read_class_view(assignment_name),
     )
+    return send_with_scripts(page, has_result=bool(report), waits=False)
 
 
 def _get_student_or_404(assignment_name: str, login_or_pseudonym: str) -> Enrolment:

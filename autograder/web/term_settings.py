@@ -194,7 +194,7 @@ def _render(assignment: Assignment, refusal: str = "") -> str:
         has_other_assignments=len(current.course.assignments) > 1,
         typed=typed,
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
-        published_at=results.published_at,
+        published_at=results.published_times[None],
         refused=refusal,
         is_saved=request.args.get("saved") == "yes",
     )

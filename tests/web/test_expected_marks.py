@@ -121,6 +121,17 @@ def test_results_that_wait_for_publishing_leave_nothing_behind_before(linked: Li
     assert {*linked.states().values()} == {"queued"}
 
 
+def test_marks_of_students_who_were_published_alone_are_sent_alone(linked: Linked) -> None:
+    item = linked.place.line_item
+    linked.change(lambda store: store.line_item_send_policies.save_send_policy(item, "on publishing"))
+    ines = linked.site.browser("ines")
+    for action, sent in (("publish", {"queued"}), ("unpublish", {"withheld"})):
+        answer = ines.post(f"/class/toy/chosen/{action}", "/class/toy", which="chosen", chosen="bob")
+        assert answer.status_code == 303
+        assert linked.states().keys() == {"bob"}
+        assert {*linked.states().values()} == sent
+
+
 @pytest.mark.parametrize("send_policy", ["on publishing", "after due date"])
 def test_marks_wait_for_what_the_setting_says(linked: Linked, send_policy: Any) -> None:
     linked.change(lambda store: store.line_item_send_policies.save_send_policy(linked.place.line_item, send_policy))

@@ -55,6 +55,12 @@ def test_a_preview_shows_what_each_student_gets_and_writes_nothing(site: Site) -
     assert site.in_store(lambda store: store.audit.load_audit_rows("", "toy")) == []
 
 
+def test_who_is_not_in_the_platforms_table_is_called_by_name(site: Site) -> None:
+    page = preview(site.browser("ines"), OTHER_BOOK).text
+    assert re.search(r"<li>Bob \(bob\), attempt 1: ", page)
+    assert re.search(r"<li>Cy \+ Di \(cy \+ di\), attempt 1: ", page)
+
+
 def test_the_files_are_those_of_the_preview_and_the_audit_log_has_them(site: Site) -> None:
     ines = site.browser("ines")
     done = download(ines, preview(ines))

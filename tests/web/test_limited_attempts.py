@@ -10,7 +10,7 @@ from autograder.decisions import DecisionProvenance
 from autograder.web.results import EffectiveClassResults
 from autograder.web.store.server_store import ServerStore
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Site, make_site
+from tests.web.conftest import Site, grade_all, make_site
 
 PAGE = "/assignments/toy"
 
@@ -45,7 +45,7 @@ def test_a_student_reads_how_many_attempts_are_left(root: Path) -> None:
     ada = site.browser("ada")
     assert "At most 3 attempts." in ada.get(PAGE).text
     assert "One attempt left." in ada.get(PAGE).text
-    assert ada.hand_in(HALF).status_code == 303
+    assert ada.hand_in(f"{HALF}# a third\n").status_code == 303
     page = ada.get(PAGE).text
     assert "You have used 3 attempts, and there is no other." in page
     assert "<button>Hand in</button>" not in page
@@ -80,8 +80,42 @@ def test_the_same_file_sent_twice_while_it_waits_is_no_attempt_too_many(root: Pa
     site = limit(root, "{at_most: 3, minutes_between: 0}")
     ada = site.browser("ada")
     token = ada.token(PAGE)
-    first, second = (ada.client.post(PAGE, data={"csrf_token": token, "code": HALF}) for _ in range(2))
+    first, second = (ada.client.post(PAGE, data={"csrf_token": token, "code": f"{HALF}#\n"}) for _ in range(2))
     assert (first.status_code, second.headers["Location"]) == (303, f"{first.headers['Location']}?same=yes")
+
+
+def test_a_file_handed_in_before_is_the_last_attempt_again_and_costs_none(root: Path) -> None:
+    """Where the last attempt counts, a student goes back to an earlier program, also without an attempt left."""
+    site = limit(root, "{at_most: 2, count: last, minutes_between: 600}")
+    ada = site.browser("ada")
+    assert "A file that you handed in before costs no attempt" in ada.get(PAGE).text
+    assert ada.hand_in(f"{HALF}# a third\n").status_code == 422
+    for content, attempt in ((HALF, 3), (RIGHT, 4), (HALF, 5)):
+        assert ada.hand_in(content).headers["Location"] == f"/hand-ins/{site.key(f'ada-{attempt}')}"
+        assert "You have used 2 attempts" in ada.get(PAGE).text
+    assert ada.hand_in(HALF).headers["Location"].endswith(f"{site.key('ada-5')}?same=yes")
+    grade_all(site)
+    assert "Attempt 5 counts: it is the last one that was graded." in ada.get(PAGE).text
+
+
+def test_where_the_best_attempt_counts_a_file_handed_in_before_is_that_attempt(root: Path) -> None:
+    site = limit(root, "{at_most: 2, minutes_between: 600}")
+    ada = site.browser("ada")
+    assert "<button>Hand in</button>" not in ada.get(PAGE).text
+    answer = ada.post(PAGE, page="/account", code=HALF)
+    assert answer.headers["Location"] == f"/hand-ins/{site.key('ada-1')}?same=yes"
+    assert attempts(site, "ada") == [1, 2]
+
+
+def test_a_file_from_before_the_staff_gave_another_attempt_takes_it(root: Path) -> None:
+    site = limit(root, "{at_most: 2, count: last}")
+    ada = site.browser("ada")
+    reopen(site, "ada")
+    assert "One attempt left." in ada.get(PAGE).text
+    assert ada.hand_in(HALF).status_code == 303
+    assert "You have used 2 attempts, and there is no other." in ada.get(PAGE).text
+    assert "A file that you handed in before" not in ada.get(PAGE).text
+    assert ada.hand_in(f"{RIGHT}# another\n").status_code == 422
 
 
 def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:

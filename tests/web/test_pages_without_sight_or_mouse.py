@@ -90,7 +90,7 @@ def test_a_refusal_has_the_focus_and_is_in_the_title(
 
 def test_who_waits_looks_again_with_one_key_and_reads_the_state_in_the_title(site: Site) -> None:
     ada = site.browser("ada")
-    page = outline(ada.get(ada.hand_in(HALF).headers["Location"]).text)
+    page = outline(ada.get(ada.hand_in(f"{HALF}# again\n").headers["Location"]).text)
     assert page.title.endswith("waiting to be graded")
     assert [one.name for one in page.elements if "autofocus" in one.attributes] == ["Look again"]
     (state,) = page.find(id="state")

@@ -81,6 +81,7 @@ EXPECTED = {
     "POST /class/<assignment_name>/lms-marks/forget": INSTRUCTORS,
     "POST /class/<assignment_name>/lms-deadline": INSTRUCTORS,
     "POST /class/<assignment_name>/chosen/<any(extend, exempt):kind>": INSTRUCTORS,
+    "POST /class/<assignment_name>/chosen/<any(publish, unpublish):action>": INSTRUCTORS,
     "GET /class/<assignment_name>/gradebook.csv": INSTRUCTORS,
     "GET /gradebook.csv": INSTRUCTORS,
     "GET /settings": INSTRUCTORS,

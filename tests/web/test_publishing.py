@@ -16,6 +16,12 @@ def publish(site: Site, how: str = "publish") -> None:
     assert site.browser("ines").post(f"/class/toy/{how}", page="/class/toy").status_code == 303
 
 
+def publish_chosen(site: Site, *chosen: str, how: str = "publish", login: str = "ines") -> int:
+    """Press a button under the table with some students ticked."""
+    answer = site.browser(login).post(f"/class/toy/chosen/{how}", page="/class/toy", which="chosen", chosen=[*chosen])
+    return answer.status_code
+
+
 def answers(site: Site, browser: Browser, submission: str = "ada-1") -> list[int]:
     """The codes of everything there is of a result."""
     return [
@@ -99,3 +105,67 @@ def test_publishing_is_in_the_audit_log_once(root: Path) -> None:
         log,
     )
     assert log.count("web:ines") == 2
+
+
+def shown_to(site: Site) -> set[str]:
+    """Who sees their result."""
+    submissions = {"ada": "ada-1", "bob": "bob-1", "cy": "cy + di-1", "di": "cy + di-1"}
+    return {one for one, key in submissions.items() if answers(site, site.browser(one), key)[1] == 200}
+
+
+def test_results_of_chosen_students_are_published_and_the_others_wait(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    assert publish_chosen(site, "ada", "cy") == 303
+    assert shown_to(site) == {"ada", "cy", "di"}
+    assert "5 of 10" in words(site.browser("ada"), f"/hand-ins/{site.key('ada-1')}")
+    assert "waits until the staff publishes it" in words(site.browser("bob"), "/")
+    assert "waits until the staff publishes it" not in words(site.browser("ada"), "/")
+    publish_chosen(site, "ada", how="unpublish")
+    assert shown_to(site) == {"cy", "di"}
+
+
+def test_what_is_decided_for_the_class_afterwards_counts_for_the_chosen_ones_too(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    publish(site)
+    publish_chosen(site, "bob", how="unpublish")
+    assert shown_to(site) == {"ada", "cy", "di"}
+    publish(site, "unpublish")
+    assert shown_to(site) == set()
+    publish(site)
+    assert shown_to(site) == {"ada", "bob", "cy", "di"}
+
+
+def test_the_staff_is_asked_with_what_the_chosen_ones_will_see_and_finds_who_they_were(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    asked = "Once published, they see: points and comments, what each test says, the mistake behind failed tests"
+    assert asked in words(site.browser("ines"), "/class/toy")
+    assert asked not in words(site.browser("tess"), "/class/toy")
+    assert publish_chosen(site, "ada", login="tess") == 403
+    publish_chosen(site, "ada")
+    page = words(site.browser("tess"), "/class/toy")
+    assert "nothing but the receipt" in page
+    assert "For 1 student it was decided otherwise" in page
+    assert page.count("graded, published") == 1
+    assert re.search(
+        r"web:ines publish results Ada .*\(ada\) not published published",
+        words(site.browser("ines"), "/class/toy/log"),
+    )
+
+
+def test_nobody_chosen_is_no_choice_of_everybody(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    assert publish_chosen(site) == 422
+    assert shown_to(site) == set()
+
+
+def test_an_anonymous_student_is_published_by_pseudonym_and_not_named_in_the_log(root: Path) -> None:
+    site = change_grading(root, RESULTS + "anonymous_grading: true\n")
+    row = re.search(r'value="(\w+)" form="chosen"', site.browser("ines").get("/class/toy").text)
+    assert row
+    pseudonym = row[1]
+    assert publish_chosen(site, "ada") == 422
+    assert publish_chosen(site, pseudonym) == 303
+    assert shown_to(site) in ({"ada"}, {"bob"}, {"cy", "di"})
+    log = words(site.browser("ines"), "/class/toy/log")
+    assert pseudonym in log
+    assert not re.search(r"\b(ada|bob|cy|di|Ada|Bob)\b", log)

@@ -92,30 +92,31 @@ def list_expected_lms_marks(
     if not links or not assignment.max_score:
         return []
     results = EffectiveClassResults(store, course, assignment)
-    open_links = [
-        link
-        for link in links
-        if results.visibility_stage
-        in SENDING_STAGES[store.line_item_send_policies.get_send_policy_or_default(link.id)]
-    ]
-    if not open_links:
+    stages = {results.get_visibility_stage(account) for account in results.published_times}
+    policies = store.line_item_send_policies
+    stages_by_link = {link: SENDING_STAGES[policies.get_send_policy_or_default(link.id)] for link in links}
+    if not any(stages & sending_stages for sending_stages in stages_by_link.values()):
         return []
-    mark_by_account = dict(_iterate_marks_by_account(results, course_url))
-    return [mark for link in open_links for mark in _iterate_expected_marks_of_link(store, link, mark_by_account)]
+    marks = [*_iterate_marks(results, course_url)]
+    return [
+        expected
+        for link, sending_stages in stages_by_link.items()
+        for expected in _iterate_expected_marks_of_link(
+            store, link, {account: mark for account, stage, mark in marks if stage in sending_stages}
+        )
+    ]
 
 
-SENDING_STAGES: dict[SendPolicy, tuple[Stage, ...]] = {
-    "on publishing": ("published",),
-    "after due date": ("due", "published"),
-    "at once": ("handed in", "due", "published"),
+SENDING_STAGES: dict[SendPolicy, frozenset[Stage]] = {
+    "on publishing": frozenset({"published"}),
+    "after due date": frozenset({"due", "published"}),
+    "at once": frozenset({"handed in", "due", "published"}),
 }
 """The stages at which marks may be sent; each student's visibility is checked elsewhere."""
 
 
-def _iterate_marks_by_account(
-    results: EffectiveClassResults, course_url: str
-) -> Iterator[tuple[int, MarkWithComment]]:
-    """Yield the mark of each student, by account, that they may see now."""
+def _iterate_marks(results: EffectiveClassResults, course_url: str) -> Iterator[tuple[int, Stage, MarkWithComment]]:
+    """Yield the account of each student with the stage of visibility and the mark that they may see now."""
     store, course = results.store, results.course
     students = store.accounts.list_students(course)
     hand_ins = store.hand_ins.list_hand_ins(course, results.assignment.name)
@@ -124,14 +125,15 @@ def _iterate_marks_by_account(
         hand_in = row.counted
         if hand_in is None:
             continue
-        visible_report = results.cut_report_for_student_or_none(entries[hand_in.submission].report)
-        if visible_report is None:
-            continue
-        comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
-        points = round(compute_counted_points(visible_report), 6)
-        mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
         for member in row.members:
-            yield member.account, mark
+            report = entries[hand_in.submission].report
+            visible_report = results.cut_report_for_student_or_none(report, member.account)
+            if visible_report is None:
+                continue
+            comment = _make_mark_comment(visible_report, f"{course_url}/hand-ins/{hand_in.key}")
+            points = round(compute_counted_points(visible_report), 6)
+            mark = MarkWithComment(points, visible_report.final.max_score, comment, hand_in.handed_in.isoformat())
+            yield member.account, results.get_visibility_stage(member.account), mark
 
 
 def _iterate_expected_marks_of_link(

@@ -107,14 +107,37 @@ class ByteQuotaReached(Exception):
         self.kept_bytes = kept_bytes
 
 
-def _stands_for(last: HandIn, new: NewHandIn, reopened_at: datetime | None) -> bool:
-    """Return whether a hand-in of the same bytes need not be graded once more.
+def _stands_for(earlier: HandIn, new: NewHandIn, reopened_at: datetime | None) -> bool:
+    """Return whether a hand-in of the same bytes costs no other attempt.
 
-    It must if the grader failed on the last one, the staff gave another attempt since, or it was handed in elsewhere.
+    It does if the grader failed on the earlier one, the staff gave another attempt since, or it was handed in
+    elsewhere.
     """
-    if last.state in ("queued", "grading"):
+    if earlier.sha256 != new.sha256:
+        return False
+    if earlier.state in ("queued", "grading"):
         return True
-    return last.state == "graded" and not new.is_import and (reopened_at is None or last.handed_in > reopened_at)
+    return (
+        earlier.state == "graded" and not new.is_import and (reopened_at is None or earlier.handed_in > reopened_at)
+    )
+
+
+def list_counted_times(own_hand_ins: Iterable[HandIn], reopened_at: datetime | None) -> list[datetime]:
+    """Return the times of the attempts that a limit counts.
+
+    One on which the grader failed costs none, and neither does what was handed in before, but for what was before
+    the staff gave another attempt.
+
+    Args:
+        own_hand_ins: those of one student or team, in the order of their arrival.
+        reopened_at: when the staff last gave another attempt.
+    """
+    times: dict[tuple[str, bool], datetime] = {}
+    for one in own_hand_ins:
+        if one.state != "failed":
+            is_later = reopened_at is not None and one.handed_in > reopened_at
+            times.setdefault((one.sha256, is_later), one.handed_in)
+    return [*times.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +187,9 @@ class HandInTable:
     ) -> HandIn:
         """Save and commit a hand-in, and queue it for grading.
 
-        If the owner's last hand-in has the same bytes, return it: a double click, or somebody who is not sure.
+        If the owner's last hand-in has the same bytes, return it: a double click, or somebody who is not sure. The
+        same goes for an earlier one, unless the last attempt counts: then the new one, which costs no attempt, is
+        kept as the last, so that a student can go back to an earlier program.
 
         Args:
             new_hand_in: the file and its members.
@@ -178,28 +203,29 @@ class HandInTable:
             KitFault: the disk or the database fails; nothing was saved.
         """
         is_of_owner = _is_of_owner(new_hand_in)
-        newest_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
+        own_query = select(*COLUMNS).where(is_of_owner).order_by(hand_ins.c.attempt)
+        rules = attempt_limit_rules or DeadlineRules()
         with self._session.transaction():
             account_ids = sorted(member.account for member in new_hand_in.members)
             # serializes the attempts of one owner
             self._session.lock_rows(enrolments, enrolments.c.account.in_(account_ids))
-            last = self._session.fetch_one_as(HandIn, newest_query)
-            if last and last.sha256 == new_hand_in.sha256 and _stands_for(last, new_hand_in, reopened_at):
-                return last
-            counted = select(hand_ins.c.handed_in).where(is_of_owner, hand_ins.c.state != "failed")
-            times = [row.handed_in for row in self._session.fetch_all(counted.order_by(hand_ins.c.id))]
-            rules = attempt_limit_rules or DeadlineRules()
-            allowance = compute_attempt_allowance(rules, times, reopened_at, utc_now())
+            own = self._session.fetch_all_as(HandIn, own_query)
+            last = own[-1] if own else None
+            candidates = own[-1:] if new_hand_in.is_import else own[::-1]
+            same = next((one for one in candidates if _stands_for(one, new_hand_in, reopened_at)), None)
+            if same and (same is last or rules.which_attempt_counts != "last"):
+                return same
+            allowance = compute_attempt_allowance(rules, list_counted_times(own, reopened_at), reopened_at, utc_now())
             if max_bytes_of_sender is not None:
                 self._require_room(new_hand_in, max_bytes_of_sender)
-            if not allowance.may_hand_in_now:
+            if not same and not allowance.may_hand_in_now:
                 raise AttemptLimitReached(allowance)
             columns = _make_columns(new_hand_in, last.attempt + 1 if last else 1)
             hand_in_id = self._session.insert_row(hand_ins, turn=self._choose_turn(new_hand_in), **columns)
             rows = [{"hand_in": hand_in_id, "account": account_id} for account_id in account_ids]
             self._session.execute(insert(hand_in_members), rows)
             self._mails.queue_hand_in_mails(new_hand_in.course, hand_in_id, new_hand_in.mails)
-            return self._session.fetch_all_as(HandIn, newest_query)[0]
+            return self._session.fetch_all_as(HandIn, own_query)[-1]
 
     def find_hand_in(self, course: str, hand_in_key: str, account_id: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if it does not exist, or does not belong to the given account.

@@ -54,46 +54,73 @@ class AnonymityLiftLog:
         self._audit.add_events(action, [event], "decided", lifted_by.name)
 
 
-WORDS = {False: "not published", True: "published"}
-
-
 class ResultPublicationTable:
     """The publications of a store. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, session: StoreSession, audit: AuditLog) -> None:
         self._session, self._audit = session, audit
 
-    def find_published_at(self, course: str, assignment: str) -> datetime | None:
-        """Return when the results were published; None if they are not published now."""
+    def map_published_times(self, course: str, assignment: str) -> dict[int | None, datetime | None]:
+        """Return since when results are published, None while they are not: for the class, and for single students.
+
+        The class is under None. A student is under their account if something was decided about them alone since
+        it was last decided about the class.
+        """
         query = select(publications).where(publications.c.course == course, publications.c.assignment == assignment)
-        row = self._session.fetch_one(query.order_by(publications.c.id.desc()).limit(1))
-        return row.decided_at if row and row.is_published else None
+        published_times: dict[int | None, datetime | None] = {None: None}
+        for row in self._session.fetch_all(query.order_by(publications.c.id)):
+            if row.student is None:
+                published_times.clear()
+            published_times[row.student] = row.decided_at if row.is_published else None
+        return published_times
 
     def set_results_published(
-        self, course: str, assignment: str, decided_by: Enrolment, *, is_published: bool
+        self,
+        course: str,
+        assignment: str,
+        decided_by: Enrolment,
+        *,
+        is_published: bool,
+        students: Iterable[Enrolment] | None = None,
     ) -> None:
-        """Publish the results of an assignment, or take them back; do nothing if that is the state already.
+        """Publish the results of an assignment, or take them back; do nothing where that is the state already.
 
         Args:
             course: the course.
             assignment: the assignment.
             decided_by: who decides it.
             is_published: whether they are published from now on.
+            students: whose results; those of the class when None, whatever was decided about single students before.
         """
-        if (self.find_published_at(course, assignment) is not None) == is_published:
+        published_times, words = self.map_published_times(course, assignment), ("not published", "published")
+        labels: dict[int | None, str] = {None: "everyone"}
+        if students is not None:
+            labels = {student.account: student.login for student in students}
+        changed = {
+            account: label
+            for account, label in labels.items()
+            if (published_times.get(account, published_times[None]) is not None) != is_published
+        }
+        if not changed:
             return
         values = {"is_published": is_published, "account": decided_by.account}
         with self._session.group_statements():
-            self._session.insert_row(publications, course=course, assignment=assignment, **values)
+            for account in changed:
+                self._session.insert_row(
+                    publications, course=course, assignment=assignment, student=account, **values
+                )
             kind: AuditAction = "publish" if is_published else "unpublish"
             action = AuditContext(kind, decided_by.audit_account, "", course, assignment)
-            event = AuditEvent(
-                changed_item="results",
-                student_label="everyone",
-                before=WORDS[not is_published],
-                after=WORDS[is_published],
-            )
-            self._audit.add_events(action, [event], "decided", decided_by.name)
+            events = [
+                AuditEvent(
+                    changed_item="results",
+                    student_label=label,
+                    before=words[not is_published],
+                    after=words[is_published],
+                )
+                for label in changed.values()
+            ]
+            self._audit.add_events(action, events, "decided", decided_by.name)
 
 
 TrialState = Literal["waiting", "tried", "failed"]

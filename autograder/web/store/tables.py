@@ -145,12 +145,14 @@ publications = Table(
     Column("id", Integer, primary_key=True),
     Column("course", SurrogateText, nullable=False),
     Column("assignment", Text, nullable=False),
+    Column("student", Integer, ForeignKey("web_accounts.id")),
     Column("is_published", Boolean, nullable=False),
     Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
     Column("decided_at", UtcTime, nullable=False, default=utc_now),
     Index("publications_of_an_assignment", "course", "assignment"),
 )
-"""When results of an assignment were published and taken back; the last row is in force."""
+"""When results of an assignment were published and taken back, for a student or for all; the last row about somebody
+is in force for them."""
 
 regrade_trials = Table(
     "web_regrade_trials",

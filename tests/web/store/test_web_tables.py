@@ -365,6 +365,8 @@ def test_a_store_from_before_times_were_kept_is_brought_up(url: URL) -> None:
     with engine.begin() as connection:
         for name in ("queued_at", "begun_at", "ended_at"):
             connection.exec_driver_sql(f"ALTER TABLE web_hand_ins DROP COLUMN {name}")
+        connection.exec_driver_sql("DROP TABLE web_publications")
+        connection.exec_driver_sql("CREATE TABLE web_publications (id INTEGER PRIMARY KEY)")
         connection.exec_driver_sql("UPDATE autograder_schema SET version = 1")
     engine.dispose()
     with open_or_create_store(url) as store:

@@ -28,6 +28,7 @@ from autograder.web.store.tables import (
     hand_ins,
     inquiries,
     inquiry_entries,
+    publications,
 )
 
 MARKS = ("comment", "inquiry")
@@ -105,6 +106,8 @@ class CourseStudentEraser:
                 self._session.execute(delete(members).where(is_own))
         hand_in_ids = [hand_in.id for hand_in in person.solo_hand_ins]
         delete_rows_cascading(self._session, hand_ins, hand_ins.c.id.in_(hand_in_ids))
+        is_own = and_(publications.c.course == person.course, publications.c.student == self._account_id)
+        self._session.execute(delete(publications).where(is_own))
         fault_rows = self._session.fetch_all(select(faults).where(faults.c.course == person.course))
         fault_ids = [row.id for row in fault_rows if self._name_replacer.is_person_named_in(row.text)]
         self._session.execute(delete(faults).where(faults.c.id.in_(fault_ids)))

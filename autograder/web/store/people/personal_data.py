@@ -82,7 +82,7 @@ PERSONAL_DATA: dict[Table, PersonalData] = {
         "shared", exported="kind text written_at", withheld="id inquiry account", renamed="text"
     ),
     web.inquiry_readers: PersonalData("deleted", withheld="inquiry account last_read"),
-    web.publications: PersonalData("kept", withheld="id course assignment is_published account decided_at"),
+    web.publications: PersonalData("shared", withheld="id course assignment student is_published account decided_at"),
     web.regrade_trials: PersonalData(
         "kept", withheld="id key course assignment version account begun_at carried_out_at"
     ),
