@@ -43,24 +43,17 @@ def carry_out(
     return done()
 
 
-def save_decisions(
-    graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str], composed_value: str = ""
-) -> None:
+def save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str]) -> None:
     """Check the decision in the form about each of some students or submissions, and save them all.
 
-    Args:
-        graded_class: the class.
-        kind: what is decided.
-        subjects: the students, or their submissions.
-        composed_value: stands in place of what the form says; empty where that is the value.
+    A moment that was typed counts before one that was picked.
 
     Raises:
         CallerFault: one of them cannot be made, or they are about nobody.
     """
     provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
-    subject, value = map(read_field, FIELDS[kind])
-    value = composed_value or value
+    subject, value = (read_field(f"{name}_typed").strip() or read_field(name) for name in FIELDS[kind])
     decisions = []
     for who in subjects:
         decision = check_and_normalize_decision(
