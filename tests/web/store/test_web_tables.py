@@ -327,7 +327,8 @@ def test_the_wait_is_told_from_what_the_last_ones_of_the_assignment_took(
     store: ServerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = utc_now()
-    monkeypatch.setattr("autograder.web.store.hand_ins.utc_now", lambda: now)
+    for module in ("hand_ins", "staff_actions"):
+        monkeypatch.setattr(f"autograder.web.store.{module}.utc_now", lambda: now)
     for login, seconds in (("ada", 40), ("bob", 90), ("cy", 600)):
         hand_in(store, login)
         now += timedelta(seconds=5)
