@@ -43,10 +43,18 @@ def carry_out(
     return done()
 
 
-def save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str]) -> None:
+def save_decisions(
+    graded_class: OpenedGradedClass, kind: Kind, subjects: Iterable[str], composed_value: str = ""
+) -> None:
     """Check the decision in the form about each of some students or submissions, and save them all.
 
     A moment that was typed counts before one that was picked.
+
+    Args:
+        graded_class: the class.
+        kind: what is decided.
+        subjects: the students, or their submissions.
+        composed_value: stands in place of what the form says; empty where that is the value.
 
     Raises:
         CallerFault: one of them cannot be made, or they are about nobody.
@@ -54,6 +62,7 @@ def save_decisions(graded_class: OpenedGradedClass, kind: Kind, subjects: Iterab
     provenance = _make_provenance()
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
     subject, value = (read_field(f"{name}_typed").strip() or read_field(name) for name in FIELDS[kind])
+    value = composed_value or value
     decisions = []
     for who in subjects:
         decision = check_and_normalize_decision(
