@@ -115,7 +115,7 @@ class AuditSelection:
         """Return the condition for its rows."""
         is_of_class = and_(audit.c.class_name == self.class_name, audit.c.assignment == self.assignment)
         if self.about is not None:  # written into the statement: databases limit its parameters, not its length
-            names = bindparam("about", sorted(self.about), expanding=True, literal_execute=True)
+            names: Any = bindparam("about", sorted(self.about), expanding=True, literal_execute=True)
             is_about_them = or_(audit.c.submission.in_(names), audit.c.student_label == "everyone")
             is_of_class = and_(is_of_class, is_about_them)
         if self.about_people is None:
