@@ -106,8 +106,11 @@ def show_class_overview(assignment_name: str) -> ResponseReturnValue:
         staff_views.OVERVIEW_TEMPLATE,
         section,
         mistake_link=partial(
-            *(url_for, "staff_class_pages.show_class"),
-            **{"assignment_name": assignment_name, "sort": "name", "section": section.chosen or None},
+            url_for,
+            "staff_class_pages.show_class",
+            assignment_name=assignment_name,
+            sort="name",
+            section=section.chosen or None,
         ),
         **staff_views.make_overview_template_values(overview, None, ADVICE, MOST_NAMES),
     )
