@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 from pygments.lexers.python import PythonLexer
@@ -170,6 +170,18 @@ class SimilarCodeFindings:
     """Submissions that could not be compared."""
     common: int
     """The number of passages ignored because many programs of this class have them."""
+
+
+def select_findings(findings: SimilarCodeFindings, is_about: Callable[[str], bool]) -> SimilarCodeFindings:
+    """Return the findings about at least one of some submissions, with all of whom they are."""
+    return replace(
+        findings,
+        identical=tuple(group for group in findings.identical if any(map(is_about, group))),
+        renamed=tuple(group for group in findings.renamed if any(map(is_about, group))),
+        pairs=tuple(pair for pair in findings.pairs if any(map(is_about, chain(*pair.names)))),
+        untouched=tuple(filter(is_about, findings.untouched)),
+        unread=tuple(filter(is_about, findings.unread)),
+    )
 
 
 def replace_submission_names(
@@ -379,6 +391,11 @@ def try_read_submission_code(submission_path: Path, assignment: Assignment) -> s
     except UngradableSubmission:
         return None
     return "\n\n".join([*(unit.source for unit in submission.units), *submission.modules.values()])
+
+
+def try_read_submission_codes(submission_paths: Iterable[Path], assignment: Assignment) -> list[str | None]:
+    """Return the code of each of some submissions, as ``try_read_submission_code`` does."""
+    return [try_read_submission_code(path, assignment) for path in submission_paths]
 
 
 def iterate_given_sources(assignment: Assignment, other_given_paths: Iterable[Path] = ()) -> Iterator[str]:

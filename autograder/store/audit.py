@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from autograder.store.session import StorePart
 from autograder.store.tables import audit
@@ -107,10 +107,17 @@ class AuditSelection:
     about_people: bool | None = None
     """Whether only rows about the people of a course are in it, or only the others; all of them when None."""
 
+    about: frozenset[str] | None = None
+    """The students, teams and submissions that the rows are about, besides those about everyone; any when None."""
+
     @property
     def condition(self) -> Any:
         """Return the condition for its rows."""
         is_of_class = and_(audit.c.class_name == self.class_name, audit.c.assignment == self.assignment)
+        if self.about is not None:  # written into the statement: databases limit its parameters, not its length
+            names: Any = bindparam("about", sorted(self.about), expanding=True, literal_execute=True)
+            is_about_them = or_(audit.c.submission.in_(names), audit.c.student_label == "everyone")
+            is_of_class = and_(is_of_class, is_about_them)
         if self.about_people is None:
             return is_of_class
         is_about_people = audit.c.action == "people"

@@ -23,10 +23,11 @@ from autograder.web.class_table import (
     make_class_table_rows,
 )
 from autograder.web.decision_forms import NOBODY_CHOSEN, carry_out, save_decisions, undo_decision
-from autograder.web.listing import cut_page, load_page_of_log, make_page_link
+from autograder.web.listing import SectionFilter, cut_page, load_page_of_log, make_page_link, read_section_filter
 from autograder.web.names import get_student_display_names, name_label
 from autograder.web.request import Pages, Permission, current, see_other
 from autograder.web.results import EffectiveClassResults
+from autograder.web.setting_values import name_zone
 from autograder.web.wording import list_visible_parts, list_withheld_parts
 
 pages = Pages("staff_class_pages", __name__)
@@ -43,10 +44,20 @@ def show_class(assignment_name: str) -> ResponseReturnValue:
 def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
-    page = load_page_of_log(AuditSelection(current.course_key, assignment_name))
+    section = read_section_filter(assignment_name)
+    about = _list_audited_names(assignment_name, section) if section.chosen else None
+    page = load_page_of_log(AuditSelection(current.course_key, assignment_name, about=about))
     rows = [_mask_event(row, assignment_name) for row in page.rows]
-    link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name)
-    return render_template("log.html.j2", assignment=assignment, page=replace(page, rows=rows), link=link)
+    link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name, section=section.chosen)
+    page = replace(page, rows=rows)
+    return render_template("log.html.j2", assignment=assignment, page=page, link=link, section=section)
+
+
+def _list_audited_names(assignment_name: str, section: SectionFilter) -> frozenset[str]:
+    """Return how the audit log calls those of a section: by student, team and submission."""
+    hand_ins = current.store.hand_ins.list_hand_ins(current.course_key, assignment_name)
+    shown = [name for one in hand_ins if section.shows(one.owner) for name in (one.owner, one.submission)]
+    return frozenset([*shown, *filter(section.shows, current.student_by_login)])
 
 
 @pages.on_post("/class/<assignment_name>/<any(publish, unpublish):action>", Permission.PUBLISH)
@@ -139,12 +150,9 @@ def load_class_rows(assignment_name: str) -> list[ClassTableRow]:
 
 
 def read_class_view(assignment_name: str) -> ClassView:
-    """Return what the address says of the rows to show.
-
-    Pseudonyms have no section: a small one would say who they are.
-    """
+    """Return what the address says of the rows to show."""
     view = ClassView(**{name: request.args[name][:200] for name in VIEW_FIELDS if name in request.args})
-    return replace(view, section="") if get_student_display_names(assignment_name).are_hidden else view
+    return replace(view, section=read_section_filter(assignment_name).chosen)
 
 
 def list_chosen_rows(assignment_name: str) -> list[ClassTableRow]:
@@ -195,6 +203,7 @@ def render_class_page(assignment_name: str, refusal_reason: str = "") -> str:
         shown_now=list_visible_parts(assignment.feedback, stage),
         shown_then=list_visible_parts(assignment.feedback, "published"),
         withheld=list_withheld_parts(assignment.feedback, stage),
+        zone=name_zone(results.effective_deadline_rules) or "UTC",
         waiting=sum(one.state in ("queued", "grading") for row in rows for one in row.hand_ins),
         graded=sum(row.summary is not None for row in rows),
         is_whole_class=not current.own_sections,

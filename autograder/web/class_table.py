@@ -129,7 +129,7 @@ class ClassView:
             row
             for row in rows
             if is_shown(row)
-            and (not self.section or any(self.section in member.sections for member in row.members))
+            and any(member.is_in_section(self.section) for member in row.members)
             and (not self.mistake or self.mistake in row.mistakes)
             and (least is None or (row.summary is not None and row.summary.total >= least))
             and (most is None or (row.summary is not None and row.summary.total <= most))

@@ -56,6 +56,8 @@ def save_decisions(
 ) -> None:
     """Check the decision in the form about each of some students or submissions, and save them all.
 
+    A moment that was typed counts before one that was picked.
+
     Args:
         graded_class: the class.
         kind: what is decided.
@@ -71,7 +73,7 @@ def save_decisions(
     number = read_field("replaces")
     replaced = _find_decision(graded_class, number, subjects_of_replaced, kind) if number else None
     reports = {entry.report.submission.id: entry.report for entry in graded_class.load_personalized_entries()}
-    subject, value = map(read_field, FIELDS[kind])
+    subject, value = (read_field(f"{name}_typed").strip() or read_field(name) for name in FIELDS[kind])
     value = composed_value or value
     decisions = []
     for who in subjects:

@@ -13,8 +13,10 @@ from autograder.course import Assignment
 from autograder.text import neutralize_formula
 from autograder.web.class_pages import load_class_rows
 from autograder.web.class_table import ClassTableRow
+from autograder.web.listing import read_section_filter
 from autograder.web.names import get_student_display_names
 from autograder.web.request import Pages, Permission, current
+from autograder.web.store.accounts import Enrolment
 from autograder.web.wording import format_moment
 
 pages = Pages("gradebook_pages", __name__)
@@ -24,26 +26,31 @@ HIDDEN = "graded anonymously"
 
 @pages.on_get("/class/<assignment_name>/gradebook.csv", Permission.EXPORT)
 def send_gradebook(assignment_name: str) -> ResponseReturnValue:
-    """Send a row for each student, with the attempt that counts; with pseudonyms where these are shown."""
+    """Send a row for each student of a section or of all, with the attempt that counts; or for each pseudonym."""
     assignment = current.assignment(assignment_name)
     concepts = [concept.name for concept in assignment.concepts]
     header = [*PERSON, "points", "bonus", "out of", "before lateness", "late", "attempts", "counts", "handed in"]
+    section = read_section_filter(assignment_name).chosen
     rows = [
-        [*person, *_describe_mark(row, assignment, len(concepts))]
+        [*_describe_person(person), *_describe_mark(row, assignment, len(concepts))]
         for row in load_class_rows(assignment_name)
-        for person in _list_people(row)
+        for person in row.members
+        if person.is_in_section(section)
     ]
     return _send_csv(f"{assignment_name}.csv", [*header, *concepts], sorted(rows))
 
 
 @pages.on_get("/gradebook.csv", Permission.EXPORT)
 def send_gradebook_of_course() -> ResponseReturnValue:
-    """Send a row for each student, with the points of each assignment; nothing of one that is graded anonymously.
+    """Send a row for each student of a section or of all, with the points of each assignment.
 
+    There is nothing of an assignment that is graded anonymously.
     Names beside its marks would say whose pseudonyms they are.
     """
     members = current.store.roll.list_members(current.course_key)
-    marks = {one.login: [one.name, one.login, one.section, one.team] for one in members if one.role == "student"}
+    section = read_section_filter().chosen
+    students = [one for one in members if one.role == "student" and one.is_in_section(section)]
+    marks = {one.login: _describe_person(one) for one in students}
     header = [*PERSON]
     for assignment in current.course.assignments:
         is_hidden = get_student_display_names(assignment.name).are_hidden
@@ -60,9 +67,8 @@ def send_gradebook_of_course() -> ResponseReturnValue:
     return _send_csv("gradebook.csv", header, sorted(marks.values()))
 
 
-def _list_people(row: ClassTableRow) -> list[list[str]]:
-    """Return name, login, section and team of each member of a row."""
-    return [[one.name, one.login, one.section, one.team] for one in row.members]
+def _describe_person(person: Enrolment) -> list[str]:
+    return [person.name, person.login, person.section, person.team]
 
 
 def _describe_mark(row: ClassTableRow, assignment: Assignment, concept_count: int) -> list[str]:

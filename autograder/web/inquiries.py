@@ -14,7 +14,7 @@ from autograder.reports.report_model import ReportedTest
 from autograder.submissions.origin import TOGETHER
 from autograder.web.account import list_offered_mail_kinds
 from autograder.web.hand_ins import find_report_for_viewer, get_permitted_hand_in_or_404
-from autograder.web.listing import cut_page, make_page_link
+from autograder.web.listing import cut_page, make_page_link, read_section_filter
 from autograder.web.names import get_student_display_names, name_owner
 from autograder.web.programs import load_shown_program
 from autograder.web.request import STAFF, Pages, Permission, current, see_other
@@ -33,20 +33,30 @@ MEANWHILE = "Somebody else wrote here in the meantime. Read their text above, th
 @pages.on_get("/inquiries", Permission.SEE_INQUIRIES)
 def show_inquiries() -> ResponseReturnValue:
     """List inquiries: the student's own, or for the staff those of the course, open ones first."""
-    assignments, is_staff = {one.name: one for one in current.course.assignments}, current.person.role in STAFF
+    is_staff = current.person.role in STAFF
     rows = [
-        (one, name_owner(one.assignment, one.owner) if is_staff else "", assignments[one.assignment])
+        (one, name_owner(one.assignment, one.owner) if is_staff else "", current.assignment(one.assignment))
         for one in _list_visible_inquiries()
-        if one.assignment in assignments
     ]
-    link = make_page_link("inquiry_pages.show_inquiries")
-    return render_template("inquiries.html.j2", page=cut_page(rows), link=link)
+    section = read_section_filter()
+    link = make_page_link("inquiry_pages.show_inquiries", section=section.chosen)
+    return render_template("inquiries.html.j2", page=cut_page(rows), link=link, section=section)
 
 
 def _list_visible_inquiries() -> list[InquirySummary]:
-    """Return those that the person may see: open ones first, the oldest on top."""
+    """Return those that the person may see, or of one section: open ones first, the oldest on top.
+
+    What is asked under a pseudonym is in the list of no section.
+    """
     found = current.store.inquiries.list_inquiries(current.course_key, current.account_unless_staff)
-    return [one for one in found if current.may_see_owner(one.owner)]
+    section = read_section_filter()
+    return [
+        one
+        for one in found
+        if current.course.find_assignment(one.assignment)
+        and section.shows(one.owner)
+        and not (section.chosen and get_student_display_names(one.assignment).are_hidden)
+    ]
 
 
 @pages.on_get("/hand-ins/<hand_in_key>/ask", Permission.ASK)
@@ -119,7 +129,9 @@ def _write(inquiry_key: str, kind: InquiryEventKind) -> ResponseReturnValue:
         return _show(inquiry, NOT_KEPT, text), 503
     if refused:
         return _show(_find(inquiry_key), refused, text), 422
-    return see_other("inquiry_pages.show_inquiry", inquiry_key=inquiry_key)
+    return see_other(
+        "inquiry_pages.show_inquiry", inquiry_key=inquiry_key, section=read_section_filter().chosen or None
+    )
 
 
 def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
@@ -133,6 +145,7 @@ def _show(inquiry: InquirySummary, refused: str = "", text: str = "") -> str:
     report, assignment = find_report_for_viewer(hand_in), current.assignment(hand_in.assignment)
     return render_template(
         "inquiry.html.j2",
+        section=read_section_filter().chosen or None,
         next_open=next((one.key for one in visible if one.state == "open" and one.key != inquiry.key), ""),
         inquiry=identities.mask_inquiry(inquiry),
         owner=name_owner(inquiry.assignment, inquiry.owner) if person.role in STAFF else "",

@@ -202,11 +202,8 @@ def name_owner(assignment_name: str, owner: str) -> str:
     display_names = get_student_display_names(assignment_name)
     if display_names.are_hidden:
         return display_names.mask_owner(owner)
-    if "names_by_login" not in g:
-        students = current.store.accounts.list_students(current.course_key)
-        g.names_by_login = {student.login: student.name for student in students}
-    names: dict[str, str] = g.names_by_login
-    people = TOGETHER.join(names.get(login, login) for login in owner.split(TOGETHER))
+    students = current.student_by_login
+    people = TOGETHER.join(students[one].name if one in students else one for one in owner.split(TOGETHER))
     return owner if people == owner else f"{escape_for_display(people, 200)} ({owner})"
 
 
@@ -230,7 +227,7 @@ def name_label(assignment_name: str, label: str) -> str:
 
 def _make_student_display_names(assignment: str) -> StudentDisplayNames:
     store, course = current.store, current.course_key
-    students = store.accounts.list_students(course)
+    students = current.student_by_login.values()
     owners = store.hand_ins.list_hand_in_owners(course, assignment)
     logins = {student.login for student in students}.union(*(owner.split(TOGETHER) for owner in owners))
     key = str(current_app.secret_key).encode()

@@ -106,7 +106,7 @@ def change_access(login: str, action: str) -> ResponseReturnValue:
 
 @pages.on_post("/people/chosen", Permission.MANAGE_PEOPLE)
 def change_chosen_people() -> ResponseReturnValue:
-    """Set the section or the team of the chosen people, invite them, or end their access; all of them or none."""
+    """Set the section or the team of the chosen people, or invite them; all of them or none."""
     logins, action = {*request.form.getlist("chosen")}, request.form.get("do", "")
     members = [one for one in current.store.roll.list_members(current.course_key) if one.login in logins]
     links: list[tuple[CourseMember, str]] = []
@@ -224,7 +224,7 @@ def _is_shown(member: CourseMember, filters: dict[str, str]) -> bool:
     return (
         all(word in searched for word in fold_for_search(filters["words"]).split())
         and filters["role"] in ("", member.role)
-        and (not filters["section"] or filters["section"] in member.sections)
+        and member.is_in_section(filters["section"])
         and filters["team"] in ("", member.team)
         and filters["access"] in ("", member.access)
     )

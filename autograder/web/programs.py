@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.class_reports.code_similarity import try_read_submission_code
+from autograder.class_reports.code_similarity import try_read_submission_codes
 from autograder.course import Assignment
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
@@ -54,13 +54,29 @@ def load_shown_program(
 
 def read_program(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> str | None:
     """Return the program that was handed in, as the grader reads it; None if it cannot be read."""
-    with temporary_folder("program") as folder:
-        path = folder / f"program{Path(hand_in.file_name).suffix}"
-        path.write_bytes(store.hand_ins.load_content(hand_in))
-        try:
-            return read_apart(try_read_submission_code, path, assignment)
-        except ReadingStopped:
-            return None
+    return read_programs(store, [hand_in], assignment)[hand_in]
+
+
+def read_programs(
+    store: ServerStore, hand_ins: Sequence[HandIn], assignment: Assignment, at_once: int = 50
+) -> dict[HandIn, str | None]:
+    """Return the programs of many as ``read_program`` does; a reading process is asked for so many ``at_once``.
+
+    If one of them stops the process, each of its group is read alone, so that no other is lost.
+    """
+    sources: dict[HandIn, str | None] = {}
+    for first in range(0, len(hand_ins), at_once):
+        group = hand_ins[first : first + at_once]
+        with temporary_folder("program") as folder:
+            paths = [folder / f"program{one.id}{Path(one.file_name).suffix}" for one in group]
+            for hand_in, path in zip(group, paths, strict=True):
+                path.write_bytes(store.hand_ins.load_content(hand_in))
+            try:
+                sources |= zip(group, read_apart(try_read_submission_codes, paths, assignment), strict=True)
+            except ReadingStopped:
+                alone = read_programs(store, group, assignment, at_once=1) if len(group) > 1 else {group[0]: None}
+                sources |= alone
+    return sources
 
 
 def read_program_lines(store: ServerStore, hand_in: HandIn, assignment: Assignment) -> list[str]:

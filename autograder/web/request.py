@@ -160,12 +160,19 @@ class CurrentRequest:
 
     def may_see_owner(self, owner: str) -> bool:
         """Return whether the person may see what a student or a team handed in: ``ada``, ``ada + bob``."""
-        if not self.own_sections:
-            return True
-        if "seen_logins" not in g:
-            students = self.store.accounts.list_students(self.course_key)
-            g.seen_logins = {student.login for student in students if self.may_see_student(student)}
-        return not g.seen_logins.isdisjoint(owner.split(TOGETHER))
+        return not self.own_sections or any(map(self.may_see_student, self.list_present_members(owner)))
+
+    @property
+    def student_by_login(self) -> dict[str, Enrolment]:
+        """Return the students of the course; a request asks the store once."""
+        if "student_by_login" not in g:
+            g.student_by_login = {one.login: one for one in self.store.accounts.list_students(self.course_key)}
+        students: dict[str, Enrolment] = g.student_by_login
+        return students
+
+    def list_present_members(self, owner: str) -> list[Enrolment]:
+        """Return a student, or those of a team, who are in the course now: ``ada``, ``ada + bob``."""
+        return [self.student_by_login[login] for login in owner.split(TOGETHER) if login in self.student_by_login]
 
     @property
     def arrival_time(self) -> datetime:

@@ -32,6 +32,7 @@ from autograder.web.names import get_student_display_names, name_label
 from autograder.web.programs import compose_comment, list_used_comments, load_shown_program, read_program_lines
 from autograder.web.request import Pages, Permission, current, see_other, send_with_scripts
 from autograder.web.results import EffectiveClassResults
+from autograder.web.setting_values import name_zone
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.hand_ins import HandIn
 from autograder.web.wording import list_counting_sentences
@@ -112,7 +113,7 @@ def _find_neighbours(assignment_name: str, shown_login: str) -> tuple[str, str]:
     if view.filters:
         members = (row.first_enrolled_member for row in view.select_rows(load_class_rows(assignment_name)))
     else:
-        students = filter(current.may_see_student, current.store.accounts.list_students(current.course_key))
+        students = filter(current.may_see_student, current.student_by_login.values())
         masked = [get_student_display_names(assignment_name).mask_person(student) for student in students]
         masked.sort(key=lambda one: (fold_for_search(one.name), one.login))
         members = masked
@@ -197,6 +198,7 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
         preselected_key=preselected.key if preselected else "",
         problems={attempt.key: display_names.mask_text(attempt.problem) for attempt in attempts if attempt.problem},
         lateness=results.compute_lateness_now(member.login for member in members),
+        zone=name_zone(results.effective_deadline_rules) or "UTC",
         is_lms_deadline_in_force=results.is_lms_deadline_in_force,
         tests=sorted({test.id for report in reports.values() for test in report.tests}),
         decided=decided,

@@ -41,14 +41,14 @@ def describe_queue_place(state: State, place: QueuePlace) -> str:
 
     >>> describe_queue_place("queued", QueuePlace(7, timedelta(minutes=3)))
     'Waiting to be graded, 7 before you: about 3 minutes.'
+    >>> describe_queue_place("queued", QueuePlace(0, timedelta(seconds=5)))
+    'Next to be graded: about 1 minute.'
     """
     if state == "grading":
         return "Being graded now."
-    if not place.before:
-        return "Next to be graded."
     minutes = max(1, math.ceil(place.wait / timedelta(minutes=1))) if place.wait else 0
     wait = f": about {format_count(minutes, 'minute')}" if minutes else ""
-    return f"Waiting to be graded, {place.before} before you{wait}."
+    return f"Waiting to be graded, {place.before} before you{wait}." if place.before else f"Next to be graded{wait}."
 
 
 def _format_size(byte_count: int) -> str:

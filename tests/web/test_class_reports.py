@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from autograder.course import Assignment
+from autograder.web import programs
+from autograder.web.uploads import ReadingStopped
 from tests.toy import SYNTAX
 from tests.web.conftest import Site, grade_all
 from tests.web.test_staff_pages import order
@@ -85,6 +90,21 @@ def test_similar_programs_are_found_side_by_side_and_again_when_more_is_handed_i
     assert re.search(r"Nearly the same .*\(ada\), attempt 3", text_of(page))
     assert '<li class="same"' in page
     assert "talk to both students" in text_of(page)
+
+
+def test_a_program_that_stops_its_reader_hides_no_other(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(
+        read_all: Callable[..., list[str | None]], paths: list[Path], assignment: Assignment
+    ) -> list[str | None]:
+        if any(b"stops" in path.read_bytes() for path in paths):
+            raise ReadingStopped("exit code -24")
+        return read_all(paths, assignment)
+
+    site.browser("ada").hand_in("# stops")
+    monkeypatch.setattr(programs, "read_apart", read)
+    said = text_of(site.browser("tess").get("/class/toy/similar").text)
+    assert "2 programs were compared" in said
+    assert re.search(r"Could not be read: Ada [^:]*\(ada\), attempt 3", said)
 
 
 def test_two_attempts_of_one_student_are_no_finding(site: Site) -> None:

@@ -60,11 +60,14 @@ def test_a_question_waits_for_the_staff_and_its_answer_for_the_student(site: Sit
     assert (count(ada), state(ada, path)) == ("", "answered")
 
 
-def test_beside_each_failed_test_is_a_link_that_asks_about_it_with_its_sentence(site: Site) -> None:
+def test_beside_each_test_is_a_link_that_asks_about_it_with_its_sentence(site: Site) -> None:
     ada, result = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
     links = re.findall(r'<a class="ask" href="([^"]+)">Ask about this<', ada.get(result).text)
     assert links
     assert len({*links}) == len(links)
+    for attempt, sign in (("ada-1", "✗"), ("ada-2", "✓")):  # all of the second one passed
+        page = ada.get(f"/hand-ins/{site.key(attempt)}").text
+        assert re.search(rf'<p class="test[^"]*"><span[^>]*>{sign}</span>[^\n]*class="ask"', page)
     form = ada.get(links[0]).text
     assert "<p>double(x) is x twice" in form
     test = re.findall(r'<option value="(\S+)" selected>double\(x\) is x twice', form)[0]
@@ -234,7 +237,7 @@ def test_the_audit_log_has_every_step(site: Site) -> None:
     send(tess, path, "answer", "it is added")
     text = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", site.browser("ines").get("/class/toy/log").text))
     assert re.search(
-        r"Tess web:tess inquiry inquiry Ada .*, attempt 1 open answered it is added .* web:ada inquiry", text
+        r"Tess web:tess inquiry inquiry Ada .*\(ada\), attempt 1 open answered it is added .* web:ada inquiry", text
     )
 
 

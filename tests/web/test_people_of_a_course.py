@@ -209,63 +209,6 @@ def test_what_is_no_roster_is_refused(site: Site) -> None:
     assert (refused.status_code, "two rows begin with" in refused.text) == (422, True)
 
 
-@pytest.fixture
-def sections(site: Site) -> Site:
-    """Ada is in Monday's section, the pair in Tuesday's, Bob in none; Tess looks after Monday's."""
-    ines = site.browser("ines")
-    roster = 'login,section,role\nada,Monday,\ncy,Tuesday,\ndi,Tuesday,\nbob,,\ntess,"Monday,Friday",ta\n'
-    assert "Saved" in apply_roster(ines, send_roster(ines, roster)).text
-    return site
-
-
-def test_an_assistant_with_sections_sees_only_their_students(sections: Site) -> None:
-    for login in ("ada", "bob"):
-        path = f"/hand-ins/{sections.key(f'{login}-1')}/ask"
-        assert sections.browser(login).post(path, text=f"why, {login}?").status_code == 303
-    inquiries = {
-        login: re.findall(r"/inquiries/[\w-]+", sections.browser(login).get("/inquiries").text)[0]
-        for login in ("ada", "bob")
-    }
-    tess = sections.browser("tess")
-    page = tess.get("/class/toy").text
-    assert {*re.findall(r"/class/toy/students/(\w+)", page)} == {"ada"}
-    assert "all of your sections, 1" in page
-    for login, status in (("ada", 200), ("bob", 404), ("cy", 404)):
-        assert tess.get(f"/class/toy/students/{login}").status_code == status
-    for submission, status in (("ada-1", 200), ("bob-1", 404), ("cy + di-1", 404)):
-        for part in ("", "/report.json", "/file"):
-            assert tess.get(f"/hand-ins/{sections.key(submission)}{part}").status_code == status
-        path = f"/hand-ins/{sections.key(submission)}/regrade"
-        assert tess.post(path, page="/").status_code == (303 if status == 200 else 404)
-    listed = tess.get("/inquiries").text
-    assert (inquiries["ada"] in listed, inquiries["bob"] in listed) == (True, False)
-    assert '<strong class="count">1<' in listed
-    assert [tess.get(inquiries[login]).status_code for login in ("ada", "bob")] == [200, 404]
-    assert tess.get("/class/toy/overview").status_code == 403
-    assert tess.get("/class/toy/similar").status_code == 403
-
-
-def test_a_trial_of_others_students_is_not_for_an_assistant_with_sections(sections: Site) -> None:
-    ines, tess = sections.browser("ines"), sections.browser("tess")
-    theirs = ines.post("/class/toy/try-regrade", page="/class/toy", which="all").headers["Location"]
-    assert tess.get(theirs).status_code == 404
-    assert tess.post(f"{theirs}/carry-out", page="/").status_code == 404
-    own = tess.post("/class/toy/try-regrade", page="/class/toy", which="all").headers["Location"]
-    assert "2 hand-ins" in tess.get(own).text or tess.get(own).status_code == 200
-    assert tess.post("/class/toy/try-regrade", page="/class/toy", which="chosen", chosen="bob").status_code == 422
-
-
-def test_instructors_and_assistants_without_sections_see_all_and_filter(sections: Site) -> None:
-    roster = "login,section\ntess,\n"
-    ines = sections.browser("ines")
-    assert "Saved" in apply_roster(ines, send_roster(ines, roster)).text
-    for login in ("ines", "tess"):
-        browser = sections.browser(login)
-        assert {*re.findall(r"/class/toy/students/(\w+)", browser.get("/class/toy").text)} == {"ada", "bob", "cy"}
-        page = browser.get("/class/toy?section=Tuesday").text
-        assert {*re.findall(r"/class/toy/students/(\w+)", page)} == {"cy"}
-
-
 def run(site: Site, *arguments: str) -> Result:
     return CliRunner().invoke(main, [*arguments, "--out", str(site.settings.location.output_folder)])
 

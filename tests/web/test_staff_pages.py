@@ -168,6 +168,18 @@ def test_an_exempted_test_gives_its_points_to_the_whole_class_until_that_is_undo
     assert (refused.status_code, "unknown test" in refused.text) == (422, True)
 
 
+def test_the_end_of_more_time_is_picked_or_typed(site: Site) -> None:
+    ines = site.browser("ines")
+    assert ines.get(PAGE).text.count('type="datetime-local"') == 2
+    for form, page, which in (("extend", PAGE, ""), ("reopen", PAGE, ""), ("chosen/extend", "/class/toy", "all")):
+        for picked, typed, expected in (("2099-02-03T12:00", "", "2099-02-03"), ("", "4 Feb 2099", "2099-02-04")):
+            fields = {"until": picked, "until_typed": typed, "reason": "ill", "which": which}
+            assert ines.post(f"{page}/{form}", page=page, **fields).status_code == 303
+            assert expected in ines.get(PAGE).text.partition("Decisions")[2]
+    refused = ines.post(f"{PAGE}/extend", page=PAGE, until="", until_typed="soonish", reason="ill")
+    assert (refused.status_code, 'value="soonish"' in refused.text) == (422, True)
+
+
 @pytest.mark.thorough
 def test_a_reopened_attempt_counts_whatever_counted_before(site: Site) -> None:
     ines = site.browser("ines")

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from tests.cli.commands import Run, run
 from tests.toy import HALF, RIGHT
-from tests.web.conftest import Browser, Site, grade_all, make_site
+from tests.web.conftest import Browser, Site, change_grading, grade_all, make_site
 from tests.web.real_server import served
 
 HAND_INS = "/api/assignments/toy/hand-ins"
@@ -106,6 +106,14 @@ def test_a_token_opens_nothing_but_what_it_is_for(site: Site) -> None:
 def test_the_store_holds_no_token(site: Site) -> None:
     token = make_token(site, "ada")
     assert token.encode() not in (site.settings.location.output_folder / "results.sqlite").read_bytes()
+
+
+def test_the_page_of_the_account_shows_the_line_for_each_assignment(root: Path) -> None:
+    for folder in ("assignments", "solutions"):
+        (root / "course" / folder / "other").symlink_to(root / "course" / folder / "toy")
+    more = "  other:\n    defines: [double]\n    concepts: {doubling: 10}\n"
+    page = change_grading(root, more).browser("ada").post("/account/token", page="/account").text
+    assert re.findall(r"autograder submit (\w+) value.py", page) == ["toy", "other"]
 
 
 def submit(site: Site, token: str, file: Path, *more: str) -> Run:

@@ -145,7 +145,7 @@ def show_course_lti_log() -> ResponseReturnValue:
     """Show the audit rows of LTI that belong to no single assignment, the latest first."""
     page = load_page_of_log(AuditSelection(current.course_key, about_people=False))
     link = make_page_link("lms_setup_pages.show_course_lti_log")
-    return render_template("log.html.j2", assignment=None, page=page, link=link)
+    return render_template("log.html.j2", assignment=None, section=None, page=page, link=link)
 
 
 def _render_page(

@@ -43,6 +43,10 @@ class Enrolment:
         """Return the sections one by one."""
         return frozenset(filter(None, map(str.strip, self.section.split(","))))
 
+    def is_in_section(self, section: str) -> bool:
+        """Return whether the person is in a section; everybody is where none is asked for."""
+        return not section or section in self.sections
+
     @property
     def audit_account(self) -> str:
         """Return what the audit log calls the account, such as ``web:ada``."""

@@ -28,7 +28,7 @@ from autograder.store.tables import utc_now
 from autograder.submissions.origin import TOGETHER
 from autograder.web.store.accounts import Enrolment
 from autograder.web.store.mails import MailKind, MailTable
-from autograder.web.store.tables import enrolments, hand_in_members, hand_ins
+from autograder.web.store.tables import enrolments, hand_in_members, hand_ins, workers
 
 State = Literal["queued", "grading", "graded", "failed"]
 """See ``GradingQueue``."""
@@ -379,13 +379,19 @@ class GradingQueue(StorePart):
         """Return where a hand-in stands in line.
 
         As many as are held at once leave the queue in the time that one of them takes, however many processes there
-        are. So nothing is said while none is held, as when no worker runs.
+        are. So nothing is said while none is held, but of the next one while a worker runs.
         """
-        before = self.count_hand_ins_ahead(hand_in)
-        is_held = and_(hand_ins.c.course == hand_in.course, _is_held(hand_ins, utc_now()))
+        before, now = self.count_hand_ins_ahead(hand_in), utc_now()
+        is_held = and_(hand_ins.c.course == hand_in.course, _is_held(hand_ins, now))
         held = self._session.fetch_value(select(func.count()).select_from(hand_ins).where(is_held))
-        times = self.load_grading_times(hand_in.course, hand_in.assignment) if before and held else None
-        return QueuePlace(before, times.of_grading * (before / held + 1) if times else None)
+        is_alive = and_(
+            workers.c.course == hand_in.course, workers.c.ended_at.is_(None), workers.c.seen_at > now - LEASE
+        )
+        moves = (
+            held if before else self._session.fetch_value(select(func.count()).select_from(workers).where(is_alive))
+        )
+        times = self.load_grading_times(hand_in.course, hand_in.assignment) if moves else None
+        return QueuePlace(before, times.of_grading * (before / moves + 1) if times else None)
 
     def load_grading_times(self, course: str, assignment: str | None = None) -> GradingTimes | None:
         """Return how long hand-ins took lately, to one assignment or to all; None where none was measured."""

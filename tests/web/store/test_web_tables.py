@@ -327,7 +327,8 @@ def test_the_wait_is_told_from_what_the_last_ones_of_the_assignment_took(
     store: ServerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = utc_now()
-    monkeypatch.setattr("autograder.web.store.hand_ins.utc_now", lambda: now)
+    for module in ("hand_ins", "staff_actions"):
+        monkeypatch.setattr(f"autograder.web.store.{module}.utc_now", lambda: now)
     for login, seconds in (("ada", 40), ("bob", 90), ("cy", 600)):
         hand_in(store, login)
         now += timedelta(seconds=5)
@@ -339,6 +340,10 @@ def test_the_wait_is_told_from_what_the_last_ones_of_the_assignment_took(
     assert times == GradingTimes(3, timedelta(seconds=5), timedelta(seconds=90))
     waiting = [hand_in(store, f"s{number}") for number in range(5)]
     assert store.grading_queue.find_place(waiting[4]) == QueuePlace(4, None)  # as nothing is graded now
+    assert store.grading_queue.find_place(waiting[0]) == QueuePlace(0, None)  # as no worker runs
+    store.workers.record_start("", "w", "namespaces", "1", "3.11")
+    assert store.grading_queue.find_place(waiting[0]) == QueuePlace(0, timedelta(seconds=90))
+    store.workers.record_end("", "w")
     assert [claim(store), claim(store)] == ["s0-1", "s1-1"]
     places = [store.grading_queue.find_place(one) for one in waiting]
     waits = [None, None, *(timedelta(seconds=90) * factor for factor in (2, 2.5, 3))]
