@@ -140,6 +140,12 @@ def test_what_a_right_program_does_otherwise_without_need_is_no_part_of_the_chan
     assert [edit.line for edit in edits] == [3]
 
 
+def test_a_line_that_is_written_otherwise_beside_an_added_one_may_be_undone_by_itself() -> None:
+    change = Change("pair = max(a, key=b)\n", "if not a:\n    break\npair = min(a, key=lambda c: -b(c))\n")
+    without = [change.make_text({*change.pieces} - group) for group in change.list_groups(change.pieces)]
+    assert "if not a:\n    break\npair = max(a, key=b)\n" in without
+
+
 def test_a_comment_below_a_change_stays_on_its_line() -> None:
     change = Change("add(id(v))\n# operands\ngo()\n", "add(v)\ngo()\n")
     fewer = [change.make_text({*change.pieces} - {piece}) for piece in change.pieces]

@@ -114,6 +114,8 @@ def test_of_another_method_the_lines_are_told_and_not_its_text() -> None:
     assert say_change([method]) == (
         "The mistake lies somewhere in `zero_grad`, lines 40 to 52: with another `zero_grad` everything else holds."
     )
+    added = an_edit(kind="method", function="Value.zero_grad", line=40, end_line=40, before="a", after="a\nb")
+    assert "somewhere in `zero_grad`, below line 40:" in say_change([added])
     (mistake,) = tell_mistakes(Repair(edits=(method,), proven=True), [])
     assert mistake.diffs == ()
 
