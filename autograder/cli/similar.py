@@ -66,7 +66,7 @@ def command(
 
 def iterate_similarity_summary_lines(findings: SimilarCodeFindings) -> Iterator[str]:
     """Yield the findings, and what they mean, in lines."""
-    yield f"{findings.programs} programs were compared"
+    yield f"{findings.programs} {choose_by_count(findings.programs, 'program was', 'programs were')} compared"
     for kind, groups in (
         ("the same letter for letter", findings.identical),
         ("the same but for names, comments and layout", findings.renamed),

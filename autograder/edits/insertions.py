@@ -104,20 +104,20 @@ def iterate_resets(source: Source, functions: list[FunctionPlace]) -> Iterator[C
     for node in ast.walk(source.tree):
         for target, value in _list_assignments(node):
             if isinstance(target, ast.Attribute) and (made := ast.unparse(value)) in FILLING:
-                kept[ast.unparse(target)] = f" = {made}"
+                kept[source.piece(target)] = f" = {made}"
     for statement in source.tree.body:
         for target, value in _list_assignments(statement):
             if isinstance(target, ast.Name) and ast.unparse(value) in FILLING:
                 kept[target.id] = ".clear()"
     for place in functions if kept else ():
         function = place.node
-        nodes = [node for node in ast.walk(function) if isinstance(node, ast.Name | ast.Attribute)]
         spot = before(source, function.body[min(code_start(function.body), len(function.body) - 1)])
-        if place.node is place.outermost and function.name != "__init__" and spot:
-            for name in dict.fromkeys(ast.unparse(node) for node in nodes):
-                if name in kept:
-                    text = f"{spot.indent}{name}{kept[name]}{source.line_break}"
-                    yield Candidate(insert_text(source, spot, text), "add statement", 2)
+        if function is not place.outermost or function.name == "__init__" or spot is None:
+            continue
+        used = (source.piece(node) for node in ast.walk(function) if isinstance(node, ast.Name | ast.Attribute))
+        for name in dict.fromkeys(name for name in used if name in kept):
+            text = f"{spot.indent}{name}{kept[name]}{source.line_break}"
+            yield Candidate(insert_text(source, spot, text), "add statement", 2)
 
 
 def _list_assignments(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:

@@ -407,14 +407,14 @@ def _move_within(source: Source, block: list[ast.stmt], index: int) -> Iterator[
     for spot, cost in targets:
         for splice in _moved(source, block, index, spot):
             yield Candidate(splice, "move statement", cost)
-    yield from _append_last_in_front(source, block, index)
+    yield from _turn_list_around(source, block, index)
     spot = after(source, block[index])
     if spot and not isinstance(block[index], ast.FunctionDef | ast.Return):
         yield Candidate(_insert(source, spot, block[index]), "add statement", 6)
 
 
-def _append_last_in_front(source: Source, block: list[ast.stmt], index: int) -> Iterator[Candidate]:
-    """Turn a list around: ``a.append(x)`` above all else of a block -> ``a.insert(0, x)`` below it."""
+def _turn_list_around(source: Source, block: list[ast.stmt], index: int) -> Iterator[Candidate]:
+    """Collect in the opposite order: ``a.append(x)`` above the rest of a block -> ``a.insert(0, x)`` below it."""
     appended = APPENDING.fullmatch(source.piece(block[index]))
     spot, removed = after(source, block[-1]), source.without(block, index)
     if appended and spot and removed and block[index] is not block[-1]:

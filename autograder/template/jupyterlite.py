@@ -31,8 +31,8 @@ PYODIDE_SETTING = "JUPYTERLITE_PYODIDE_URL"
 EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 KERNEL_WHEELS = ("ipykernel", "piplite", "pyodide_kernel")
 KERNEL_PACKAGES = ("comm", "ipykernel", "ipython", "jedi", "micropip", "piplite", "pyodide-kernel")
-"""What the kernel would install if Pyodide's lock did not name it. All but jedi is there without a wheel of its own;
-jedi is 5 MB that complete names, and IPython does so without it, from what a notebook defines."""
+"""Packages that the kernel would install if Pyodide's lock did not name them. IPython has a wheel, and the others lie
+in Python's archive, but for jedi: 5 MB that complete names, which IPython does without, from a notebook."""
 BROWSER_FILES = Path(__file__).parent / "browser_files"
 PACKAGE = {"install_dir": "site", "package_type": "package", "unvendored_tests": False, "imports": [], "depends": []}
 """What Pyodide's lock says of each package here: all are loaded at once, so none names what it needs."""
@@ -214,7 +214,8 @@ def _write_lock(folder: Path, wheels: Sequence[str], known: Sequence[str] = ()) 
         name = name.replace("_", "-").lower()
         digest = hashlib.sha256((folder / file).read_bytes()).hexdigest()
         packages[name] = {"name": name, "version": version, "file_name": file, "sha256": digest} | PACKAGE
-    packages = {one: packages[name] | {"name": one} for one in known} | packages
+    last_wheel = packages[next(reversed(packages))]
+    packages = {name: last_wheel | {"name": name} for name in known} | packages
     whole = json.loads((folder / PYODIDE_LOCK).read_text(encoding="utf-8"))
     text = json.dumps(whole | {"packages": packages}, sort_keys=True)
     lock = f"lock-{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"

@@ -45,7 +45,7 @@ def show_audit_log(assignment_name: str) -> ResponseReturnValue:
     """Show every change and sending of a mark, the latest first."""
     assignment = current.assignment(assignment_name)
     section = read_section_filter(assignment_name)
-    about = _list_audited_names(assignment_name, section) if section.chosen else None
+    about = None if section.shows_all else _list_audited_names(assignment_name, section)
     page = load_page_of_log(AuditSelection(current.course_key, assignment_name, about=about))
     rows = [_mask_event(row, assignment_name) for row in page.rows]
     link = make_page_link("staff_class_pages.show_audit_log", assignment_name=assignment_name, section=section.chosen)

@@ -217,9 +217,10 @@ def name_submission(assignment_name: str, submission_id: str) -> str:
 
 def name_label(assignment_name: str, label: str) -> str:
     """Return whom the audit log is about: a student, team or submission by name, anything else as it is."""
+    display_names = get_student_display_names(assignment_name)
+    if display_names.are_hidden:
+        return display_names.mask_text(label)
     owner, dash, attempt = label.rpartition("-")
-    if get_student_display_names(assignment_name).are_hidden:
-        return get_student_display_names(assignment_name).mask_text(label)
     if dash and attempt.isdigit() and name_owner(assignment_name, owner) != owner:
         return name_submission(assignment_name, label)
     return name_owner(assignment_name, label)

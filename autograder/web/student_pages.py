@@ -27,7 +27,7 @@ from autograder.web.decision_forms import (
     save_decisions,
     undo_decision,
 )
-from autograder.web.listing import fold_for_search
+from autograder.web.listing import fold_for_search, read_filters
 from autograder.web.names import get_student_display_names, name_label
 from autograder.web.programs import compose_comment, list_used_comments, load_shown_program, read_program_lines
 from autograder.web.request import Pages, Permission, current, see_other, send_with_scripts
@@ -152,10 +152,6 @@ def _list_decisions(results: EffectiveClassResults, subjects: Container[str]) ->
     return listed
 
 
-def _get(name: str) -> str:
-    return request.args.get(name, "")
-
-
 def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reason: str = "") -> Response:
     """Return the page of a student, with the attempt that counts or the one that the address names.
 
@@ -173,9 +169,10 @@ def _render_student(assignment_name: str, login_or_pseudonym: str, refusal_reaso
     decided = _list_decisions(results, {student.login, *(attempt.submission for attempt in attempts)})
     members = store.accounts.list_team_members(course, student)
     counting = results.find_counting_reasons(attempts, reports)
-    edited = next((one.decision for one in decided if one.may_edit and str(one.decision.id) == _get("edit")), None)
+    asked = read_filters("edit", "attempt")
+    edited = next((one.decision for one in decided if one.may_edit and str(one.decision.id) == asked["edit"]), None)
     filled = request.form if refusal_reason else fill_form(edited) if edited else {}
-    wanted = display_names.mask_submission_id(edited.who) if edited else filled.get("attempt") or _get("attempt")
+    wanted = display_names.mask_submission_id(edited.who) if edited else filled.get("attempt") or asked["attempt"]
     by_id = {display_names.mask_submission_id(attempt.submission): attempt for attempt in attempts}
     preselected = by_id.get(wanted) or next(
         (attempt for attempt in attempts if attempt.key in counting), attempts[0] if attempts else None
