@@ -2,56 +2,75 @@
 
 from __future__ import annotations
 
+import builtins
 import hashlib
+import keyword
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-
-from pygments.lexers.python import PythonLexer
-from pygments.token import Comment, Name, Number, String, Token, _TokenType
+from typing import NamedTuple
 
 from autograder.course import Assignment
 from autograder.submissions import UngradableSubmission, read_submission
 
-SKIPPED = (Comment, String.Doc, Token.Text, Token.Error)
-"""Token types to skip. ``Text`` is white space; ``Error`` is skipped so that programs with syntax errors are read."""
+TOKEN = re.compile(
+    r"""
+    (?P<string> [bfru]{0,2} (?: \"{3}(?:\\.|[^\\])*?(?:\"{3}|\Z) | '{3}(?:\\.|[^\\])*?(?:'{3}|\Z)
+      | "(?:\\.|[^\\"\n])*"? | '(?:\\.|[^\\'\n])*'? ) )
+    | (?P<name> [^\W\d]\w* )
+    | (?P<number> \.?\d (?: e[-+]\d | [\w.] )* )
+    | (?P<operator> -> | (?: \*\* | // | >> | << | [-+*/%@&|^=<>:] )=? | != | [~;,.()\[\]{}] )
+    | \#[^\n]*
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+"""One token of Python, or a comment; in a program that is no Python, what is like one."""
+OWN_WORDS = frozenset({*keyword.kwlist, *dir(builtins), "self", "cls"})
+"""The words that are not a student's choice."""
 
 
-@dataclass(frozen=True, slots=True)
-class CodeToken:
+class CodeToken(NamedTuple):
     """One token of a program."""
 
     text: str
-    line: int
-    """The line in the source, from 0."""
-    is_name: bool = False
-    is_number: bool = False
-    is_string: bool = False
+    start: int
+    """Where it begins in the source."""
+    kind: str
+    """``name`` unless it is one of Python's own words, ``number``, ``string`` or empty."""
 
     @property
     def shape(self) -> str:
         """Return the token with names and values replaced by their kind; Python's own names stay."""
-        if self.is_name:
+        if self.kind == "name":
             return self.text if self.text.startswith("__") else "n"
-        return "0" if self.is_number else "s" if self.is_string else self.text
+        return "0" if self.kind == "number" else "s" if self.kind == "string" else self.text
 
 
 def tokenize_code(source: str) -> list[CodeToken]:
-    """Return the tokens of Python source, whether or not it is valid."""
-    tokens, line = [], 0
-    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens("\n".join(_split_source_lines(source))):
-        if text.strip() and not any(_is_a(kind, skipped_kind) for skipped_kind in SKIPPED):
-            is_name = _is_a(kind, Name) and not _is_a(kind, Name.Builtin)
-            tokens.append(CodeToken(text.strip(), line, is_name, _is_a(kind, Number), _is_a(kind, String)))
-        line += text.count("\n")
+    """Return the tokens of Python source, whether or not it is valid, without comments and docstrings."""
+    code, tokens = _use_plain_line_ends(source), []
+    for found in TOKEN.finditer(code):
+        kind, text, start = found.lastgroup, found[0], found.start()
+        if kind is None or (kind == "string" and _is_alone_on_its_lines(code, start, found.end())):
+            continue
+        if kind == "operator" or (kind == "name" and text in OWN_WORDS and code[start - 1 : start] != "."):
+            kind = ""
+        tokens.append(CodeToken(text, start, kind))
     return tokens
 
 
-def _split_source_lines(source: str) -> list[str]:
-    """Return the lines of Python source, split only where Python ends a line."""
-    return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def _is_alone_on_its_lines(code: str, start: int, end: int) -> bool:
+    """Return whether nothing else stands on the lines of a string, as of a docstring."""
+    before = code[code.rfind("\n", 0, start) + 1 : start]
+    return not before.strip() and not code[end : (code + "\n").find("\n", end)].strip()
+
+
+def _use_plain_line_ends(source: str) -> str:
+    return source.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
@@ -62,13 +81,8 @@ def replace_names_by_numbers(tokens: Iterable[CodeToken]) -> tuple[str, ...]:
     """
     numbers: dict[str, str] = {}
     return tuple(
-        numbers.setdefault(token.text, f"#{len(numbers)}") if token.is_name else token.text for token in tokens
+        numbers.setdefault(token.text, f"#{len(numbers)}") if token.kind == "name" else token.text for token in tokens
     )
-
-
-def _is_a(kind: _TokenType, parent_kind: _TokenType) -> bool:
-    """Return whether a kind of token is another one, or below it; this is how Pygments asks."""
-    return kind in parent_kind  # type: ignore[comparison-overlap]
 
 
 RUN = 12
@@ -85,25 +99,39 @@ def map_fingerprints_to_positions(normalized_tokens: Sequence[str]) -> dict[int,
     >>> len(first.keys() & second.keys()) >= len(first) - 1
     True
     """
-    hashes = [
-        _compute_hash(normalized_tokens[start : start + RUN]) for start in range(len(normalized_tokens) - RUN + 1)
-    ]
+    hashes = _hash_runs(normalized_tokens)
     positions_by_hash: dict[int, list[int]] = {}
-    last_position = -1
-    for start in range(max(1, len(hashes) - WINDOW + 1)):
-        window = hashes[start : start + WINDOW]
-        if not window:
-            break
-        min_hash = min(window)
-        position = start + max(index for index, value in enumerate(window) if value == min_hash)
-        if position != last_position:
-            positions_by_hash.setdefault(min_hash, []).append(position)
-            last_position = position
+    position = -1  # of the least hash in the window, the last one of equals
+    for end in range(max(0, min(WINDOW, len(hashes)) - 1), len(hashes)):
+        start = max(0, end - WINDOW + 1)
+        if position < start:
+            least = min(hashes[start : end + 1])
+            position = max(at for at in range(start, end + 1) if hashes[at] == least)
+        elif hashes[end] <= hashes[position]:
+            position = end
+        else:
+            continue
+        positions_by_hash.setdefault(hashes[position], []).append(position)
     return positions_by_hash
 
 
-def _compute_hash(shapes: Sequence[str]) -> int:
-    return int.from_bytes(hashlib.blake2b("\0".join(shapes).encode("utf-8", "replace"), digest_size=8).digest())
+BASE, BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1
+
+
+def _hash_runs(shapes: Sequence[str]) -> list[int]:
+    """Return a hash of each run of ``RUN`` tokens, made of the one before it: a rolling hash, by Karp and Rabin."""
+    leaving, value, hashes = pow(BASE, RUN, BITS + 1), 0, []
+    numbers = [_hash_shape(shape) for shape in shapes]
+    for at, number in enumerate(numbers):
+        value = (value * BASE + number - (leaving * numbers[at - RUN] if at >= RUN else 0)) & BITS
+        if at >= RUN - 1:
+            hashes.append(value)
+    return hashes
+
+
+@lru_cache(maxsize=100_000)
+def _hash_shape(shape: str) -> int:
+    return int.from_bytes(hashlib.blake2b(shape.encode("utf-8", "replace"), digest_size=8).digest())
 
 
 CAUTION = (
@@ -327,7 +355,7 @@ def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]
     """Return the pairs with enough common passages, the most similar first, up to ``MOST_PAIRS``."""
     passage_sets = [version.passages.keys() - excluded_passages for version in versions]
     shares: dict[tuple[int, int], tuple[float, int]] = {}
-    for first, second in combinations(range(len(versions)), 2):
+    for first, second in _find_candidates(passage_sets):
         shared_count = len(passage_sets[first] & passage_sets[second])
         if shared_count >= LEAST_PASSAGES:
             share = shared_count / min(len(passage_sets[first]), len(passage_sets[second]))
@@ -355,6 +383,24 @@ def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]
     return pairs
 
 
+def _find_candidates(passage_sets: Sequence[Collection[int]]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that may share enough: all that do, and few others.
+
+    A program shares so many of its passages only if it shares one of those that are left when all of these but one
+    are taken away: so it is looked up who else has its rarest ones.
+    """
+    holders: dict[int, list[int]] = defaultdict(list)
+    for index, passages in enumerate(passage_sets):
+        for passage in passages:
+            holders[passage].append(index)
+    for index, passages in enumerate(passage_sets):
+        least = max(LEAST_PASSAGES, int(LEAST_SHARE * len(passages)))
+        rarest = sorted(passages, key=lambda passage: len(holders[passage]))[: max(0, len(passages) - least + 1)]
+        for other in {other for passage in rarest for other in holders[passage]}:
+            if (len(passage_sets[other]), other) > (len(passages), index):
+                yield min(index, other), max(index, other)
+
+
 def _make_pair(
     first: _Version,
     second: _Version,
@@ -374,14 +420,15 @@ def _make_pair(
 
 def _mark_lines(version: _Version, passages: Collection[int]) -> tuple[CodeLine, ...]:
     """Return the lines of a program, with those marked that lie in one of these passages."""
-    marked_lines = {
-        version.tokens[position].line
+    positions = {
+        position
         for passage in passages
         for start in version.passages[passage]
         for position in range(start, min(start + RUN, len(version.tokens)))
     }
-    lines = _split_source_lines(version.programs[0].source)
-    return tuple(CodeLine(number + 1, line, number in marked_lines) for number, line in enumerate(lines))
+    code = _use_plain_line_ends(version.programs[0].source)
+    marked_lines = {1 + code.count("\n", 0, version.tokens[position].start) for position in positions}
+    return tuple(CodeLine(number, line, number in marked_lines) for number, line in enumerate(code.split("\n"), 1))
 
 
 def try_read_submission_code(submission_path: Path, assignment: Assignment) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from functools import cache, partial
 
@@ -28,22 +29,26 @@ from autograder.web.listing import SectionFilter, read_section_filter
 from autograder.web.names import name_submission
 from autograder.web.programs import read_programs
 from autograder.web.request import Pages, Permission, current
+from autograder.web.settings import CourseServerSettings
 from autograder.web.store.hand_ins import HandIn
-from autograder.web.store.server_store import ServerStore
+from autograder.web.store.server_store import ServerStore, open_server_store
 from autograder.web.uploads import ReadingStopped, read_apart
 
-FOUND = "autograder-similar"
+COMPARISONS = "autograder-comparisons"
+WAIT_SECONDS = 2.0
+"""How long a page waits for a comparison; some hundred programs need less."""
 _lock = threading.Lock()
-"""Lets one request at a time compare: it takes seconds."""
+_comparing = threading.Lock()
+"""Lets one class at a time be compared: it takes seconds."""
+Comparison = Future[SimilarCodeFindings | None]
+"""Similar programs of a class, or soon; None if there are too many for a page."""
 
 
-def _find_similar_code_with_cache(hand_ins: Iterable[HandIn], assignment: Assignment) -> SimilarCodeFindings | None:
-    """Return similar ones of the last hand-ins that the person may see; None if there are too many for this page.
+def _get_comparison(hand_ins: Iterable[HandIn], assignment: Assignment) -> Comparison:
+    """Return the comparison of the last hand-ins that the person may see; it begins if there is none of them.
 
     An assistant with sections gets what a comparison of their students' programs alone finds: a pair with somebody
     of another section is left out, since the passages that are marked in one program say what is in the other.
-
-    The last findings are used again if neither the hand-ins nor the assignment changed.
 
     Args:
         hand_ins: all of the assignment, in the order of arrival.
@@ -51,12 +56,26 @@ def _find_similar_code_with_cache(hand_ins: Iterable[HandIn], assignment: Assign
     """
     last_hand_ins = {one.owner: one for one in hand_ins if current.may_see_owner(one.owner)}
     state = assignment.version, frozenset(hand_in.id for hand_in in last_hand_ins.values())
-    cache: dict[object, tuple[object, SimilarCodeFindings | None]] = current_app.extensions.setdefault(FOUND, {})
+    known: dict[object, tuple[object, Comparison]] = current_app.extensions.setdefault(COMPARISONS, {})
     key = assignment.name, current.own_sections
     with _lock:
-        if cache.get(key, ("",))[0] != state:
-            cache[key] = state, _compare_hand_ins(current.store, [*last_hand_ins.values()], assignment)
-        return cache[key][1]
+        if key not in known or known[key][0] != state or (known[key][1].done() and known[key][1].exception()):
+            known[key] = state, _start_comparing(current.settings, [*last_hand_ins.values()], assignment)
+        return known[key][1]
+
+
+def _start_comparing(settings: CourseServerSettings, hand_ins: list[HandIn], assignment: Assignment) -> Comparison:
+    comparison = Comparison()
+
+    def compare() -> None:
+        try:
+            with _comparing, open_server_store(settings.location) as store:
+                comparison.set_result(_compare_hand_ins(store, hand_ins, assignment))
+        except Exception as error:  # whoever waits for it gets it
+            comparison.set_exception(error)
+
+    threading.Thread(target=compare, name="comparison", daemon=True).start()
+    return comparison
 
 
 def _compare_hand_ins(
@@ -122,7 +141,11 @@ def show_similar_code(assignment_name: str) -> ResponseReturnValue:
     assignment, section = current.assignment(assignment_name), read_section_filter(assignment_name)
     mask_id = cache(partial(name_submission, assignment_name))
     hand_ins = _list_hand_ins(assignment_name)
-    found = _find_similar_code_with_cache(hand_ins, assignment)
+    comparison = _get_comparison(hand_ins, assignment)
+    if not wait([comparison], WAIT_SECONDS).done:
+        title, text = f"{assignment.title}: programs are being compared", "They appear here in some seconds."
+        return render_template("message.html.j2", title=title, text=text), {"Refresh": "2"}
+    found = comparison.result()
     if found is None:
         title, text = f"{assignment.title}: too many programs to compare here", "Run `autograder similar` in a shell."
         return render_template("message.html.j2", title=title, text=text)

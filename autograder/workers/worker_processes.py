@@ -75,6 +75,7 @@ def _serve_calls(connection: Connection[Outcome, Call], *, ends_with_parent: boo
             return
         except Exception as error:
             connection.send((False, TypeError(f"the outcome cannot be sent: {error}")))
+    connection.close()  # before the interpreter ends, which takes a while: a call must not go to an ending process
 
 
 class WorkerProcess(Protocol):

@@ -23,6 +23,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse, encode_multipart
 
 from autograder.batch.batch_location import BatchLocation
+from autograder.web import class_reports
 from autograder.web.app import create_course_app
 from autograder.web.people import enrol_with_sign_in_link
 from autograder.web.settings import CourseServerSettings
@@ -184,6 +185,14 @@ def regrade(site: Site) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def reused_tool_keys() -> Iterator[None]:
     with reuse_tool_keys():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_pages() -> Iterator[None]:
+    """Let a page that compares programs wait for them, however slow this machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_reports, "WAIT_SECONDS", WAIT)
         yield
 
 

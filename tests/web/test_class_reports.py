@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.web import programs
+from autograder.web import class_reports, programs
 from autograder.web.uploads import ReadingStopped
 from tests.toy import SYNTAX
-from tests.web.conftest import Site, grade_all
+from tests.web.conftest import Site, grade_all, wait_until
 from tests.web.test_staff_pages import order
 
 LONG = """\
@@ -90,6 +90,29 @@ def test_similar_programs_are_found_side_by_side_and_again_when_more_is_handed_i
     assert re.search(r"Nearly the same .*\(ada\), attempt 3", text_of(page))
     assert '<li class="same"' in page
     assert "talk to both students" in text_of(page)
+
+
+def test_a_page_does_not_wait_for_a_long_comparison_and_loads_itself_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_reports, "WAIT_SECONDS", 0.0)
+    tess = site.browser("tess")
+    with class_reports._comparing:  # another class is compared
+        waiting = tess.get("/class/toy/similar")
+        assert "programs are being compared" in waiting.text
+        assert waiting.headers["Refresh"] == "2"
+    wait_until(lambda: "The same letter for letter" in tess.get("/class/toy/similar").text, "the comparison")
+
+
+def test_a_comparison_that_fails_is_tried_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no more processes")
+
+    tess = site.browser("tess")
+    with monkeypatch.context() as patch:
+        patch.setattr(class_reports, "read_apart", fail)
+        assert tess.get("/class/toy/similar").status_code == 500
+    assert "The same letter for letter" in tess.get("/class/toy/similar").text
 
 
 def test_a_program_that_stops_its_reader_hides_no_other(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,6 +175,7 @@ def test_a_student_cannot_send_more_than_a_hand_in_and_an_instructor_can(site: S
         archive.writestr("Cy_21_assignsubmission_file/value.py", random.Random(1).randbytes(21 * 2**20))
     ines, ada = site.browser("ines"), site.browser("ada")
     seen = look(ines, packed.getvalue(), handed_in=WHEN)
+    assert seen.status_code == 200, seen.text
     assert "is larger than 20 MB" in seen.text
     form = {"csrf_token": ada.token("/assignments/toy"), "download": FileStorage(packed, "toy.zip")}
     boundary, body = encode_multipart(form)
