@@ -19,7 +19,7 @@ from autograder.submissions import UngradableSubmission, read_submission
 
 TOKEN = re.compile(
     r"""
-    (?P<string> [bfru]{0,2} (?: \"{3}(?:\\.|[^\\])*?(?:\"{3}|\Z) | '{3}(?:\\.|[^\\])*?(?:'{3}|\Z)
+    (?P<string> [bfru]{0,2} (?: \"{3}(?:\\.|[^\\]|\\\Z)*?(?:\"{3}|\Z) | '{3}(?:\\.|[^\\]|\\\Z)*?(?:'{3}|\Z)
       | "(?:\\.|[^\\"\n])*"? | '(?:\\.|[^\\'\n])*'? ) )
     | (?P<name> [^\W\d]\w* )
     | (?P<number> \.?\d (?: e[-+]\d | [\w.] )* )

@@ -59,7 +59,7 @@ def test_300_students_of_six_sections_have_results_by_one_deadline_that_runs_and
     roles, sections, open_inquiries = term.in_store(read)
     assert roles["student"] == 300
     assert {*sections.values()} == {50}
-    assert open_inquiries == 80
+    assert open_inquiries == 100
     assert {one.state for name in ("toy", "second", "third") for one in list_hand_ins(term, name)} == {"graded"}
     late = [
         one
