@@ -28,8 +28,8 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-"""One token of Python, or a comment; in a program that is no Python, what is like one."""
-OWN_WORDS = frozenset({*keyword.kwlist, *dir(builtins), "self", "cls"})
+"""Matches a token or a comment of Python; in what is no Python, whatever looks like one. It never fails midway."""
+FIXED_WORDS = frozenset({*keyword.kwlist, *dir(builtins), "self", "cls"})
 """The words that are not a student's choice."""
 
 
@@ -38,9 +38,9 @@ class CodeToken(NamedTuple):
 
     text: str
     start: int
-    """Where it begins in the source."""
+    """The offset of its first character in the source."""
     kind: str
-    """``name`` unless it is one of Python's own words, ``number``, ``string`` or empty."""
+    """``name``, ``number`` or ``string``; empty for an operator and one of ``FIXED_WORDS``."""
 
     @property
     def shape(self) -> str:
@@ -57,7 +57,7 @@ def tokenize_code(source: str) -> list[CodeToken]:
         kind, text, start = found.lastgroup, found[0], found.start()
         if kind is None or (kind == "string" and _is_alone_on_its_lines(code, start, found.end())):
             continue
-        if kind == "operator" or (kind == "name" and text in OWN_WORDS and code[start - 1 : start] != "."):
+        if kind == "operator" or (kind == "name" and text in FIXED_WORDS and code[start - 1 : start] != "."):
             kind = ""
         tokens.append(CodeToken(text, start, kind))
     return tokens
@@ -365,7 +365,7 @@ def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]
     for (first, second), (share, _) in shares.items():
         by_version[first].append((share, second))
         by_version[second].append((share, first))
-    ranked_pairs = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], versions[pair[0]].names))
+    ranked_pairs = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], pair))
     pairs = []
     for first, second in ranked_pairs[:MOST_PAIRS]:
         share, shared_count = shares[first, second]
@@ -386,8 +386,8 @@ def _find_pairs(versions: Sequence[_Version], excluded_passages: Collection[int]
 def _find_candidates(passage_sets: Sequence[Collection[int]]) -> Iterator[tuple[int, int]]:
     """Yield the pairs that may share enough: all that do, and few others.
 
-    A program shares so many of its passages only if it shares one of those that are left when all of these but one
-    are taken away: so it is looked up who else has its rarest ones.
+    Of two programs, the smaller one shares at least ``least`` of its n passages. So it shares one of any
+    n - least + 1 of them, and only programs that have one of its rarest are looked at.
     """
     holders: dict[int, list[int]] = defaultdict(list)
     for index, passages in enumerate(passage_sets):

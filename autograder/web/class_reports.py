@@ -47,6 +47,9 @@ Comparison = Future[SimilarCodeFindings | None]
 def _get_comparison(hand_ins: Iterable[HandIn], assignment: Assignment) -> Comparison:
     """Return the comparison of the last hand-ins that the person may see; it begins if there is none of them.
 
+    One that still runs is returned although more was handed in since: it would never end on the evening of a deadline
+    if each hand-in began another.
+
     An assistant with sections gets what a comparison of their students' programs alone finds: a pair with somebody
     of another section is left out, since the passages that are marked in one program say what is in the other.
 
@@ -59,9 +62,11 @@ def _get_comparison(hand_ins: Iterable[HandIn], assignment: Assignment) -> Compa
     known: dict[object, tuple[object, Comparison]] = current_app.extensions.setdefault(COMPARISONS, {})
     key = assignment.name, current.own_sections
     with _lock:
-        if key not in known or known[key][0] != state or (known[key][1].done() and known[key][1].exception()):
-            known[key] = state, _start_comparing(current.settings, [*last_hand_ins.values()], assignment)
-        return known[key][1]
+        compared, comparison = known.get(key, (None, None))
+        if comparison is None or (comparison.done() and (compared != state or comparison.exception())):
+            comparison = _start_comparing(current.settings, [*last_hand_ins.values()], assignment)
+            known[key] = state, comparison
+        return comparison
 
 
 def _start_comparing(settings: CourseServerSettings, hand_ins: list[HandIn], assignment: Assignment) -> Comparison:

@@ -69,6 +69,7 @@ PROGRAMS = 4
 """How many wrong programs of each assignment there are, beside one that is no Python."""
 SOLUTION_MARK = re.compile(r"^ *# (BEGIN|END) SOLUTION.*\n", re.MULTILINE)
 QUESTIONS_FOR_EACH = 50
+"""Of each assignment with visible results: some 40 are an assistant's evening."""
 BEFORE = "an invented term of 300 students is made, once; that takes about a minute"
 AFTER = (
     "it is the sixth week. Be Ada Okafor (a student who has not handed in yet), Tess Adler (assistant), Ines Moreau "

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from autograder.class_reports.code_similarity import (
     CAUTION,
+    LEAST_PASSAGES,
+    LEAST_SHARE,
     RUN,
     WINDOW,
     SimilarCodeFindings,
     SubmittedProgram,
+    _find_candidates,
     find_similar_code,
     map_fingerprints_to_positions,
     replace_names_by_numbers,
@@ -203,6 +207,32 @@ def test_equal_passages_of_some_length_always_share_a_fingerprint() -> None:
             for _ in range(2)
         )
         assert map_fingerprints_to_positions(one).keys() & map_fingerprints_to_positions(other).keys()
+
+
+def test_no_pair_that_shares_enough_is_missed_by_looking_at_rare_passages_alone() -> None:
+    chance = random.Random(3)
+    for _ in range(100):
+        sets = [{*chance.sample(range(40), chance.randrange(30))} for _ in range(12)]
+        near = {
+            (first, second)
+            for first, second in combinations(range(12), 2)
+            if (shared := len(sets[first] & sets[second])) >= LEAST_PASSAGES
+            and shared / min(len(sets[first]), len(sets[second])) >= LEAST_SHARE
+        }
+        candidates = [*_find_candidates(sets)]
+        assert near <= {*candidates}
+        assert len(candidates) == len({*candidates})
+
+
+def test_tokens_are_read_without_comments_docstrings_and_what_python_does_not_know() -> None:
+    source = (
+        "def f(self):\r\n    '''Doc's \\''' string.'''\r\n    return rb'a\\'b' + x.max ** 1e-5 != \"\" # ?\n$ 'open\n"
+    )
+    tokens = tokenize_code(source)
+    assert " ".join(token.text for token in tokens) == (
+        "def f ( self ) : return rb'a\\'b' + x . max ** 1e-5 != \"\" 'open"
+    )
+    assert "".join(token.shape for token in tokens) == "defn(self):returns+n.n**0!=ss"
 
 
 @pytest.mark.thorough

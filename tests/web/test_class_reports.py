@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,6 +102,9 @@ def test_a_page_does_not_wait_for_a_long_comparison_and_loads_itself_again(
         waiting = tess.get("/class/toy/similar")
         assert "programs are being compared" in waiting.text
         assert waiting.headers["Refresh"] == "2"
+        site.browser("bob").hand_in(LONG)
+        assert "programs are being compared" in tess.get("/class/toy/similar").text
+        assert [one.name for one in threading.enumerate()].count("comparison") == 1  # no other waits for its turn
     wait_until(lambda: "The same letter for letter" in tess.get("/class/toy/similar").text, "the comparison")
 
 
